@@ -1,0 +1,162 @@
+"""Small questions to tree-sitter's nodes: which words, expansions and signs they hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from tools.bash.words import names
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+SUBSTITUTIONS = frozenset(("command_substitution", "process_substitution"))
+EXPANSIONS = SUBSTITUTIONS | frozenset(("simple_expansion", "expansion", "arithmetic_expansion"))
+WORDS = EXPANSIONS | names(
+    "word string raw_string ansi_c_string concatenation number variable_name extglob_pattern brace_expression regex "
+    "special_variable_name translated_string array variable_assignment test_operator command_name"
+)
+LITERALS = frozenset(("raw_string", "ansi_c_string"))
+_PLAIN_VARIABLE = re.compile(r"\$([A-Za-z_0-9@*#?$!-]+)|\$\{([A-Za-z_][A-Za-z_0-9]*)\}")
+# Its length, a part of it, or another text in its place: with nothing in it that expands once more.
+_SHAPED_VARIABLE = re.compile(
+    r"\$\{(?:#(?P<length>\w+)|(?P<name>[A-Za-z_]\w*)"
+    r"(?:(?::?[-+]|##?|%%?|//?[#%]?)[^$`\\\"'<>(){}\n]*|\^\^?|,,?|:[0-9]+(?::[0-9]+)?))\}"
+)
+_PLAIN_ARITHMETIC = re.compile(r"\$\(\([-+*/%0-9<>&|^~!=?:() \t]*\)\)")
+_ESCAPED = re.compile(rb"\\.", re.DOTALL)
+_SIGNS_OF_TEST = frozenset(("[", "]", "!", "=", "==", "!=", "=~"))
+# A delimiter of a heredoc, plain or quoted as a whole: about others the tree errs.
+_DELIMITER = re.compile(r"\\?([\w.-]+)|'([\w. -]+)'|\"([\w. -]+)\"", re.ASCII)
+# What would run or expand, had the tree not overlooked it.
+_OVERLOOKED = re.compile(rb"`|\$[({]")
+
+
+def syntax_tree(command: str) -> Node:
+    return _parser().parse(command.encode(errors="replace")).root_node
+
+
+@lru_cache(maxsize=1)
+def _parser() -> Parser:
+    import tree_sitter
+    import tree_sitter_bash
+
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+
+
+def text_of(node: Node) -> str:
+    return (node.text or b"").decode(errors="replace")
+
+
+def parts_of(node: Node) -> Iterator[Node]:
+    """The words, assignments and redirections of a simple command, in order."""
+    if node.type == "variable_assignment":
+        yield node
+    elif node.type != "test_command":
+        yield from node.children
+    else:
+        yield from _leaves(node)
+
+
+def ends_within(test: Node) -> bool:
+    """Whether a sign in `[ ... ]` ends the command for the shell: there `>` redirects and `&&` joins commands."""
+    if test.type != "test_command" or test.children[0].type != "[":
+        return False
+    signs = (leaf.type for leaf in _leaves(test) if not leaf.is_named)
+    return any(sign not in _SIGNS_OF_TEST for sign in signs)
+
+
+def expansions_in(node: Node) -> Iterator[Node]:
+    """The outermost expansions in a word or a heredoc's body."""
+    if node.type in EXPANSIONS:
+        yield node
+    elif node.type not in LITERALS:
+        for child in node.children:
+            yield from expansions_in(child)
+
+
+def holds_expansion(node: Node) -> bool:
+    return any(True for _ in expansions_in(node))
+
+
+def heredoc_is_clear(redirect: Node) -> bool:
+    """Whether it ends where the shell ends it: at a line that is the delimiter and nothing else."""
+    parts = {child.type: child for child in redirect.children}
+    start, end = parts.get("heredoc_start"), parts.get("heredoc_end")
+    delimiter = _DELIMITER.fullmatch(text_of(start)) if start else None
+    if delimiter is None or end is None or text_of(end) not in delimiter.groups():
+        return False
+    body = parts.get("heredoc_body")
+    lines = [*(text_of(body).split("\n") if body else ()), _line_of(end)]
+    ends = [line.lstrip("\t") if "<<-" in parts else line for line in lines]
+    return ends.count(text_of(end)) == 1 and ends[-1] == text_of(end)
+
+
+def _line_of(node: Node) -> str:
+    root = node
+    while root.parent is not None:
+        root = root.parent
+    source = (root.text or b"") + b"\n"
+    start, end = node.start_byte - root.start_byte, node.end_byte - root.start_byte
+    return source[source.rfind(b"\n", 0, start) + 1 : source.find(b"\n", end)].decode(errors="replace")
+
+
+def variable_read(expansion: Node) -> str:
+    """The name in `$name`, `${name}` or `${name%.py}`; empty for everything that may do more than read a variable."""
+    if expansion.type not in ("simple_expansion", "expansion"):
+        return ""
+    text = text_of(expansion)
+    plain = _PLAIN_VARIABLE.fullmatch(text)
+    if plain:
+        return plain[1] or plain[2]
+    shaped = _SHAPED_VARIABLE.fullmatch(text)
+    return shaped["length"] or shaped["name"] if shaped else ""
+
+
+def is_opaque(expansion: Node) -> bool:
+    """Whether it may do more than show something. The commands in a substitution are judged by themselves."""
+    match expansion.type:
+        case "command_substitution":
+            return False
+        case "process_substitution":
+            return not text_of(expansion).startswith("<(")
+        case "arithmetic_expansion":
+            return not _PLAIN_ARITHMETIC.fullmatch(text_of(expansion))
+        case _:
+            return not variable_read(expansion)
+
+
+def overlooks_expansion(node: Node, found: list[Node]) -> bool:
+    """Whether something in the text would still run or expand besides the expansions the tree shows."""
+    source, start = node.text or b"", node.start_byte
+    covered = sorted((one.start_byte - start, one.end_byte - start) for one in (*found, *_literals(node)))
+    at, rest = 0, b""
+    for begin, end in covered:
+        rest += source[at:begin] + b" "
+        at = max(at, end)
+    return bool(_OVERLOOKED.search(_ESCAPED.sub(b"", rest + source[at:])))
+
+
+def has_glued_words(command: Node) -> bool:
+    """Words with nothing between them: the tree has cut one word in two."""
+    words = [child for child in command.children if not child.type.endswith("_redirect")]
+    return any(one.end_byte == other.start_byte for one, other in pairwise(words))
+
+
+def _literals(node: Node) -> Iterator[Node]:
+    if node.type in LITERALS:
+        yield node
+    elif node.type not in EXPANSIONS:
+        for child in node.children:
+            yield from _literals(child)
+
+
+def _leaves(node: Node) -> Iterator[Node]:
+    if node.type in WORDS or not node.children:
+        yield node
+    else:
+        for child in node.children:
+            yield from _leaves(child)

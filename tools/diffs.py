@@ -1,0 +1,111 @@
+"""From two texts to the hunks a Diff block shows, and to the unified text a model reads."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+
+from tools.blocks import Diff, DiffLine, Hunk
+
+CONTEXT_LINES = 3
+# Pairs of equal lines above which the exact comparison would take seconds.
+COSTLY_PAIRS = 2_000_000
+NO_NEWLINE = " \\ no newline at the end of the file"
+
+
+def diff_of(path: str, before: str, after: str, context: int = CONTEXT_LINES) -> Diff:
+    skipped, old, new = _where_they_differ(before, after, context)
+    groups = _matcher(old, new).get_grouped_opcodes(context)
+    return Diff(path, tuple(_hunk(group, old, new, skipped) for group in groups))
+
+
+def unified(diff: Diff) -> str:
+    """The diff as text, with headers a reader of patches knows."""
+    parts: list[str] = []
+    marks = {"same": " ", "added": "+", "removed": "-"}
+    for hunk in diff.hunks:
+        old = sum(line.kind != "added" for line in hunk.lines)
+        new = sum(line.kind != "removed" for line in hunk.lines)
+        parts.append(f"@@ -{hunk.old_start},{old} +{hunk.new_start},{new} @@")
+        parts += [marks[line.kind] + line.text for line in hunk.lines]
+    return "\n".join(parts)
+
+
+def changed_ranges(before: str, after: str) -> list[tuple[int, int]]:
+    """The line ranges of `after`, counted from 1, that differ from `before`; an empty range marks a removal."""
+    skipped, old, new = _where_they_differ(before, after, 0)
+    opcodes = _matcher(old, new).get_opcodes()
+    return [(skipped + j1 + 1, skipped + j2) for tag, _, _, j1, j2 in opcodes if tag != "equal"]
+
+
+def _where_they_differ(before: str, after: str, context: int) -> tuple[int, list[str], list[str]]:
+    """How many lines both begin with, and the lines of each from there to where both end the same.
+
+    A small change in a large file must not cost the comparison of all its lines. `context` lines around stay.
+    """
+    before, after = _ends_told_apart(before, after)
+    shorter = min(len(before), len(after))
+    head = common_start(before, after, shorter)
+    tail = common_end(before, after, shorter - head)
+    start = before.rfind("\n", 0, head) + 1
+    for _ in range(context):
+        start = before.rfind("\n", 0, max(start - 1, 0)) + 1
+    end = len(before) - tail
+    for _ in range(context + 1):
+        end = before.find("\n", end) + 1 or len(before)
+    skipped = before.count("\n", 0, start)
+    return skipped, _lines(before[start:end]), _lines(after[start : len(after) - (len(before) - end)])
+
+
+def _ends_told_apart(before: str, after: str) -> tuple[str, str]:
+    """A line end at the very end that comes or goes is a change to be seen, though no line differs by it."""
+    if not before or not after or before.endswith("\n") == after.endswith("\n"):
+        return before, after
+    return (before, after + NO_NEWLINE) if before.endswith("\n") else (before + NO_NEWLINE, after)
+
+
+def common_start(one: str, other: str, most: int) -> int:
+    """How many characters both begin with, found by halving: slices compare at the speed of memory."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def common_end(one: str, other: str, most: int) -> int:
+    """The same from the end."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[len(one) - middle : len(one) - low] == other[len(other) - middle : len(other) - low]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _matcher(old: list[str], new: list[str]) -> difflib.SequenceMatcher[str]:
+    """Exact, unless lines repeat so much that it would take too long; then frequent lines are not matched up."""
+    often = Counter(new)
+    pairs = sum(often[line] for line in old)
+    return difflib.SequenceMatcher(None, old, new, autojunk=pairs > COSTLY_PAIRS)
+
+
+def _lines(text: str) -> list[str]:
+    """Lines end at \\n only: VT, FF, NEL and U+2028 are data (str.splitlines would split there)."""
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def _hunk(group: list[tuple[str, int, int, int, int]], old: list[str], new: list[str], skipped: int) -> Hunk:
+    lines: list[DiffLine] = []
+    for tag, i1, i2, j1, j2 in group:
+        if tag == "equal":
+            lines += [DiffLine("same", text) for text in old[i1:i2]]
+        else:
+            lines += [DiffLine("removed", text) for text in old[i1:i2]]
+            lines += [DiffLine("added", text) for text in new[j1:j2]]
+    return Hunk(skipped + group[0][1] + 1, skipped + group[0][3] + 1, tuple(lines))

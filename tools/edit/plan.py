@@ -1,0 +1,176 @@
+"""What an Edit would do, after its checks in their order, cheapest first. Every refusal has its code.
+
+no_change, bad_path - file_missing, file_exists, is_directory, not_regular, too_large - binary, undecodable, not_read,
+stale, not_found, not_unique - settings_invalid, secret_in_shared_file. (Deny rules speak before any file is looked at;
+that is the pipeline's affair.)
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+
+from tools.changing.change import Change
+from tools.changing.target import (
+    Target,
+    credited_to,
+    is_stale,
+    last_seen,
+    named,
+    opened,
+    refuse_no_folder,
+    refuse_stale,
+    refuse_too_large,
+    size_of,
+)
+from tools.context import ToolContext
+from tools.contract import ToolError
+from tools.diffs import changed_ranges
+from tools.edit.matching import (
+    apart,
+    folded_occurrences,
+    lines_of,
+    occurrences,
+    only_white_space_differs,
+    replacement,
+)
+from tools.ledger.seen import SeenFile
+from tools.textfile import LONGEST_MARK, MARK, TextFile, refuse_no_characters, with_lf
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the model wants, with line ends as they are matched; `given` is the new text as it came."""
+
+    path: str
+    old: str
+    new: str
+    everywhere: bool
+    given: str
+
+
+def plan_edit(wish: Wish, ctx: ToolContext) -> Change:
+    if wish.old == wish.new:
+        raise ToolError("old_string and new_string are the same; there is nothing to change.", "no_change")
+    target = named(wish.path, ctx, wish.old + wish.new)
+    refuse_no_characters(wish.old + wish.new, "The text")
+    size = size_of(target)
+    if size is None:
+        return _created(target, wish, ctx)
+    if not wish.old and size > LONGEST_MARK:
+        raise _not_empty(target)
+    refuse_too_large(target, size)
+    target = opened(target)
+    assert target.file is not None, "an existing file was opened"
+    if target.file.encoding.mark and wish.old.startswith(MARK) and wish.old not in target.text:
+        # The mark is not part of the text shown; a model that sends it all the same means the start of the file.
+        wish = replace(wish, old=wish.old.removeprefix(MARK), new=wish.new.removeprefix(MARK))
+    if not wish.old:
+        return _filled(target, wish, ctx)
+    seen = last_seen(target, ctx)
+    if is_stale(target, seen):
+        return _rebased(target, wish, seen, ctx)
+    return _replaced(target, wish, _places(target, wish))
+
+
+def wish_of(path: str, old: str, new: str, everywhere: bool) -> Wish:
+    return Wish(path, with_lf(old), with_lf(new), everywhere, new)
+
+
+def _created(target: Target, wish: Wish, ctx: ToolContext) -> Change:
+    if wish.old:
+        message = f"{target.path} does not exist. To create it, leave old_string empty; else look for it with Glob."
+        raise ToolError(message, "file_missing")
+    refuse_no_folder(target, ctx)
+    return Change(target, TextFile(wish.given))
+
+
+def _filled(target: Target, wish: Wish, ctx: ToolContext) -> Change:
+    """Without an old text only an empty file may be filled."""
+    if target.text:
+        raise _not_empty(target)
+    seen = last_seen(target, ctx)
+    if is_stale(target, seen):
+        raise refuse_stale(target, seen, ctx, "it is empty now")
+    assert target.file is not None, "an existing file was opened"
+    return Change(target, target.file.rewritten(wish.given))
+
+
+def _not_empty(target: Target) -> ToolError:
+    message = f"{target.path} exists and is not empty; give the text to replace, or use Write for the whole file."
+    return ToolError(message, "file_exists")
+
+
+def _rebased(target: Target, wish: Wish, seen: SeenFile, ctx: ToolContext) -> Change:
+    """Somebody changed the file: the edit goes into the new text only where it is apart from their change."""
+    before = seen.snapshot.text
+    places = _matches(target.text, wish.old)
+    if before is None or not places:
+        raise refuse_stale(target, seen, ctx, "the text to replace is no longer known to be there")
+    if len(places) > 1 and not wish.everywhere:
+        raise refuse_stale(target, seen, ctx, "the text to replace is no longer unique")
+    changed = [_around(first, last) for first, last in changed_ranges(before, target.text)]
+    if _touch(_lines_of_places(target.text, places, len(wish.old)), changed):
+        raise refuse_stale(target, seen, ctx, "their change touches the text you replace")
+    lines = ", ".join(f"{start}-{end}" if end > start else f"{start}" for start, end in changed[:5])
+    where = f"line {lines}{' and more' if len(changed) > 5 else ''}" if changed else "its line ends or encoding"
+    who, kept = "Somebody else had changed the file", "theirs"
+    if command := credited_to(target, ctx):
+        who, kept = f"While your command `{command}` ran, the file changed", "that change"
+    note = f"{who} ({where}); the edit is made in the current text, {kept} stays."
+    return replace(_replaced(target, wish, places), note=note, rebased=True)
+
+
+def _lines_of_places(text: str, places: list[int], length: int) -> list[tuple[int, int]]:
+    """The first and last line of each place, counted on from the one before: there may be very many."""
+    found: list[tuple[int, int]] = []
+    line, counted = 1, 0
+    for at in places:
+        line += text.count("\n", counted, at)
+        counted = at
+        found.append((line, line + text.count("\n", at, at + length - 1)))
+    return found
+
+
+def _touch(ranges: list[tuple[int, int]], others: list[tuple[int, int]]) -> bool:
+    """Whether any of these ranges shares a line with any of the others; both are in order."""
+    starts = [start for start, _ in others]
+    for first, last in ranges:
+        # The others do not overlap but by one line, so only the last ones that begin in time can reach here.
+        candidates = others[: bisect_right(starts, last)][-2:]
+        if any(first <= end for _, end in candidates):
+            return True
+    return False
+
+
+def _around(first: int, last: int) -> tuple[int, int]:
+    """The lines a change touches; a removal touches those on both sides of it."""
+    return (max(first - 1, 1), first) if last < first else (first, last)
+
+
+def _matches(text: str, old: str) -> list[int]:
+    return occurrences(text, old) or folded_occurrences(text, old)
+
+
+def _places(target: Target, wish: Wish) -> list[int]:
+    places = _matches(target.text, wish.old)
+    if not places:
+        shown = only_white_space_differs(target.text, wish.old)
+        hint = f"Only white space differs; the file has:\n{shown}" if shown else "Read it again and copy it exactly."
+        raise ToolError(f"The text to replace was not found in {target.path}. {hint}", "not_found")
+    if len(places) > 1 and not wish.everywhere:
+        where = lines_of(target.text, places)
+        message = f"The text to replace stands {len(places)} times in {target.path} (lines {where}). "
+        raise ToolError(message + "Give more of what is around it, or set replace_all.", "not_unique")
+    return places
+
+
+def _replaced(target: Target, wish: Wish, places: list[int]) -> Change:
+    assert target.file is not None, "an existing file was opened"
+    length = len(wish.old)
+    text = target.text
+    made = [replacement(text[at : at + length], at, wish.old, wish.new) for at in apart(places, length)]
+    after = target.file.replaced(made)
+    if after == target.file:
+        raise ToolError("The edit would leave the file as it is; there is nothing to change.", "no_change")
+    return Change(target, after)

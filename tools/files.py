@@ -1,0 +1,315 @@
+"""The one writer of files: for Edit, Write, NotebookEdit, review and rewind. Blocking; call it in a thread.
+
+A write lands whole or not at all, on exactly the bytes it was meant for. The new bytes go into a temporary file
+beside the target, which then takes its name. Where that would lose something of the file (other names of it, its
+owner, its attributes), or where the folder does not let us, the bytes are written in place instead.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import secrets
+import stat
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+from tools.contract import ToolError
+from tools.ledger.writes import Writes
+
+CHUNK = 1 << 20
+# Folders are opened only to name files in them, which also works where they may not be listed.
+_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
+_FOLDER_SAYS_NO = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+class Journal(Protocol):
+    """Told before a write touches anything and after it is done, so that a kill in between can be mended."""
+
+    def begin(self, real_path: str, temporary: str | None, call_id: str) -> str:
+        """Nothing has changed yet. Without a temporary file the target itself is about to be overwritten."""
+        ...
+
+    def end(self, entry: str) -> None: ...
+
+
+class Files:
+    def __init__(self, writes: Writes, journal: Journal | None = None) -> None:
+        self.writes = writes
+        self._journal = journal
+        self._turns: dict[str, threading.RLock] = {}
+
+    @contextmanager
+    def turn(self, real_path: str) -> Generator[None]:
+        """Hold the file against our own other writers, from the look at it to the end of the write."""
+        with self._turns.setdefault(real_path, threading.RLock()):
+            yield
+
+    def write(self, real_path: str, data: bytes, *, expected: str | None, call_id: str) -> str:
+        """Give the file these bytes; the new hash. `expected` is the hash it must still have, None: there is no file.
+
+        Whatever goes wrong, the file is as it was and no temporary file is left.
+        """
+        job = _Job(real_path, data, expected, call_id, hash_bytes(data))
+        with self.turn(real_path), _in_words(real_path), _folder_of(real_path) as folder:
+            before = job.check(folder)
+            if before is None:
+                self._swap(folder, job, None)
+                return job.new_hash
+            _refuse_read_only(real_path, before)
+            if before.st_nlink > 1 or not self._swap(folder, job, before):
+                self._overwrite(folder, job, before)
+        return job.new_hash
+
+    def make_parents(self, real_path: str) -> list[str]:
+        """Create the folders the file needs; those that were missing, outermost first."""
+        made = missing_parents(real_path)
+        with _in_words(real_path):
+            for folder in made:
+                with suppress(FileExistsError):
+                    os.mkdir(folder)
+        return made
+
+    def _swap(self, folder: int, job: _Job, before: os.stat_result | None) -> bool:
+        """Write beside the target and take its name. False: the folder forbids it, or the file would lose by it."""
+        temporary = f".agent-tui-{secrets.token_hex(8)}.tmp"
+        with self._journalled(job, os.path.join(os.path.dirname(job.path), temporary)):
+            try:
+                fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=folder)
+            except OSError as error:
+                if before is None or error.errno not in _FOLDER_SAYS_NO:
+                    raise
+                return False
+            try:
+                with _closing(fd):
+                    if before is not None and _would_lose(fd, folder, job, before):
+                        return False
+                    _write_all(fd, job.data, stat.S_IMODE(before.st_mode) if before else 0o666 & ~_umask())
+                job.check(folder)
+                with self.writes.pending(job.path, job.new_hash, job.call_id):
+                    _take_name(folder, temporary, job.name, new=before is None)
+            finally:
+                with suppress(FileNotFoundError):
+                    os.unlink(temporary, dir_fd=folder)
+        return True
+
+    def _overwrite(self, folder: int, job: _Job, before: os.stat_result) -> None:
+        """In place. The old bytes are held until the new ones are safe, and put back if those do not come to be."""
+        with self._journalled(job, None):
+            fd = job.open(folder, os.O_RDWR)
+            with _closing(fd):
+                old = b"".join(iter(lambda: os.read(fd, CHUNK), b""))
+                if not os.path.samestat(os.fstat(fd), before) or hash_bytes(old) != job.expected:
+                    raise job.stale()
+                with self.writes.pending(job.path, job.new_hash, job.call_id):
+                    try:
+                        _write_all(fd, job.data)
+                    except OSError:
+                        _put_back(fd, old, job.path)
+                        raise
+
+    @contextmanager
+    def _journalled(self, job: _Job, temporary: str | None) -> Generator[None]:
+        if self._journal is None:
+            yield
+            return
+        entry = self._journal.begin(job.path, temporary, job.call_id)
+        try:
+            yield
+        except HalfWritten:
+            raise  # the entry stays: the next start puts the old bytes back
+        except BaseException:
+            self._journal.end(entry)
+            raise
+        self._journal.end(entry)
+
+
+class HalfWritten(ToolError):
+    """The one failure that leaves a file damaged: a write in place failed, and so did putting the old bytes back."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    path: str
+    data: bytes
+    expected: str | None
+    call_id: str
+    new_hash: str
+
+    @property
+    def name(self) -> str:
+        return os.path.basename(self.path)
+
+    def check(self, folder: int) -> os.stat_result | None:
+        """The file as it is now, if it is what the write was meant for; None where there rightly is none."""
+        if self.expected is None:
+            with suppress(FileNotFoundError):
+                os.stat(self.name, dir_fd=folder, follow_symlinks=False)
+                raise ToolError(f"{self.path} exists by now; read it first.", "file_exists")
+            return None
+        fd = self.open(folder, os.O_RDONLY | os.O_NONBLOCK)
+        with _closing(fd):
+            now = os.fstat(fd)
+            if not stat.S_ISREG(now.st_mode) or _hash_fd(fd) != self.expected:
+                raise self.stale()
+            return now
+
+    def open(self, folder: int, flags: int) -> int:
+        """The file itself. Whoever took it away, or put a link in its place, has changed it."""
+        try:
+            return os.open(self.name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+        except FileNotFoundError:
+            raise ToolError(f"{self.path} was deleted meanwhile; nothing was written.", "stale") from None
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                raise self.stale() from None
+            raise
+
+    def stale(self) -> ToolError:
+        return ToolError(f"{self.path} changed meanwhile; nothing was written. Read it again.", "stale")
+
+
+def hash_bytes(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def hash_file(path: str) -> str | None:
+    """The hash of a regular file's bytes, None for anything else and for what is not there."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    with _closing(fd):
+        return _hash_fd(fd) if stat.S_ISREG(os.fstat(fd).st_mode) else None
+
+
+def missing_parents(real_path: str) -> list[str]:
+    """The folders above the file that do not exist yet, outermost first."""
+    missing: list[str] = []
+    folder = os.path.dirname(real_path)
+    while not os.path.lexists(folder):
+        missing.insert(0, folder)
+        folder = os.path.dirname(folder)
+    return missing
+
+
+@contextmanager
+def _folder_of(real_path: str) -> Generator[int]:
+    """The file's folder, reached without following any link, so that nobody can put another in its place."""
+    fd = os.open("/", _FOLDER)
+    try:
+        for part in os.path.dirname(real_path).split("/"):
+            if part:
+                inner = os.open(part, _FOLDER, dir_fd=fd)
+                os.close(fd)
+                fd = inner
+        yield fd
+    finally:
+        os.close(fd)
+
+
+@contextmanager
+def _in_words(real_path: str) -> Generator[None]:
+    """The system's no, as a sentence that says nothing was lost."""
+    try:
+        yield
+    except OSError as error:
+        message = f"{real_path} was not written: {error.strerror}. It is as it was."
+        raise ToolError(message, "write_failed") from None
+
+
+@contextmanager
+def _closing(fd: int) -> Generator[None]:
+    """A full disk may speak up only when the file is closed: after success that error counts, after another not."""
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            os.close(fd)
+        raise
+    os.close(fd)
+
+
+def _refuse_read_only(real_path: str, before: os.stat_result) -> None:
+    """A file without a write bit is meant to stay, also where root could write it or the folder lets us replace it."""
+    if not before.st_mode & 0o222 or not os.access(real_path, os.W_OK):
+        raise ToolError(f"{real_path} is read-only; ask the person before changing its mode.", "read_only_file")
+
+
+def _would_lose(fd: int, folder: int, job: _Job, before: os.stat_result) -> bool:
+    """Whether a new file in the old one's place would have another owner, group, or fewer attributes (ACLs too)."""
+    new = os.fstat(fd)
+    if (new.st_uid, new.st_gid) != (before.st_uid, before.st_gid):
+        return True
+    old_fd = job.open(folder, os.O_RDONLY | os.O_NONBLOCK)
+    with _closing(old_fd):
+        return not _attributes(old_fd) <= _attributes(fd)
+
+
+def _attributes(fd: int) -> set[tuple[str, bytes]]:
+    if not hasattr(os, "listxattr"):
+        return set()
+    try:
+        return {(name, os.getxattr(fd, name)) for name in os.listxattr(fd)}
+    except OSError:  # the file system has none
+        return set()
+
+
+def _write_all(fd: int, data: bytes, mode: int | None = None) -> None:
+    """Exactly these bytes from the start, on the disk, and no others behind them."""
+    os.lseek(fd, 0, os.SEEK_SET)
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(fd, rest) :]
+    os.ftruncate(fd, len(data))
+    if mode is not None:
+        # Only now, because writing takes the set-user and set-group bits away.
+        os.fchmod(fd, mode)
+    os.fsync(fd)
+    if os.fstat(fd).st_size != len(data):
+        raise OSError(errno.EIO, "the file has another size than was written")
+
+
+def _put_back(fd: int, old: bytes, path: str) -> None:
+    try:
+        _write_all(fd, old)
+    except OSError as error:
+        message = f"{path} could not be written, nor its old content put back ({error.strerror}); tell the person."
+        raise HalfWritten(message, "write_failed") from None
+
+
+def _take_name(folder: int, temporary: str, name: str, *, new: bool) -> None:
+    """A new file must not replace one that appeared meanwhile: a hard link fails then, a rename would not."""
+    if new:
+        try:
+            os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+            return
+        except FileExistsError:
+            raise ToolError(f"{name} exists by now; read it first.", "file_exists") from None
+        except OSError as error:
+            if error.errno not in _NO_HARD_LINKS:
+                raise
+    os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def _umask() -> int:
+    """The process's mask for new files. Linux tells it; elsewhere it can only be read by setting it."""
+    try:
+        with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+            return next(int(line.split()[1], 8) for line in status if line.startswith("Umask:"))
+    except (OSError, StopIteration):
+        mask = os.umask(0o077)
+        os.umask(mask)
+        return mask
+
+
+def _hash_fd(fd: int) -> str:
+    digest = hashlib.sha256()
+    while chunk := os.read(fd, CHUNK):
+        digest.update(chunk)
+    return digest.hexdigest()

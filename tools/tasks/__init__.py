@@ -1,0 +1,1 @@
+"""What the tools for background tasks share: finding a task, saying how it is, and how that looks."""
