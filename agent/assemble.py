@@ -1,0 +1,275 @@
+"""The composition root: from settings to ports, to tools, to a session. The only place that wires."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from agent.about import About
+from agent.bus import Bus
+from agent.changes import CommandWindows
+from agent.classifier import CHEAP_MODEL, ModelClassifier
+from agent.context.instructions import Instructions, read_instructions
+from agent.context.reminders import opening_note
+from agent.context.system_prompt import PromptParts, build_system_prompt, instructions_message
+from agent.conversation import MAX_REQUESTS, Conversation, ConversationParts
+from agent.events import MAIN, Notice, TodosChanged
+from agent.folder_trust import FolderTrust
+from agent.hooks import SessionHooks, hook_environment
+from agent.model.anthropic import AnthropicModel, endpoint_of
+from agent.model.base import Model, Request
+from agent.model.scripted import ScriptedModel
+from agent.policy import Ground, SessionPolicy
+from agent.session import Commands, Session, SessionParts
+from agent.settings.locations import home_folder
+from agent.settings.merge import Flags, Settings, load_settings
+from agent.settings.schema import check_settings
+from agent.shell import sandbox_choice, sandbox_of, shell_settings
+from agent.store.records import Records, open_records
+from agent.tasks import Tasks, bury, numbered_before
+from tools.bash.environment import find_program
+from tools.bash.git_config import git_config_is_safe
+from tools.bash.launcher import SessionLauncher
+from tools.classify import Classifier, NoClassifier
+from tools.context import Place, Workspace
+from tools.contract import PromptOptions
+from tools.files import Files
+from tools.hooks.runner import Around, HookRunner, Level
+from tools.ledger.writes import Writes
+from tools.permissions.gate import Answerer, nobody
+from tools.pipeline import PipelineParts
+from tools.pool import Pool, assemble_pool
+from tools.ports import Todo
+from tools.registry import Choice, Ports, all_base_tools, enabled_tools
+from tools.results import ResultStore
+from tools.threads import in_thread
+
+DEFAULT_MODEL = "claude-opus-5-5"
+
+NOT_CONNECTED = (
+    "No model is connected: set ANTHROPIC_API_KEY to a key, or ANTHROPIC_BASE_URL to an endpoint that speaks the "
+    "Messages API. `agent-tui tour` shows the program without one."
+)
+
+
+class NotConnected(Exception):
+    """Neither a key nor an endpoint is set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a session is to be."""
+
+    folder: str
+    flags: Flags = field(default_factory=Flags)
+    # None: nothing is asked of a model, as by `agent-tui call`.
+    model: Model | None = None
+    answerer: Answerer = nobody
+    read_only: bool = False
+    simple: bool = False
+    append_system_prompt: str = ""
+    max_requests: int | None = None
+    effort: str | None = None
+    resume: str | None = None
+    resume_latest: bool = False
+    # False: the session's records end with it.
+    keep: bool = True
+    # False: nobody's hooks run, because all that happens is a play.
+    hooks: bool = True
+    # A person sees what happens and may step in.
+    interactive: bool = False
+
+
+def connected_model(environ: Mapping[str, str]) -> Model:
+    endpoint = endpoint_of(environ)
+    if not endpoint.usable:
+        raise NotConnected(NOT_CONNECTED)
+    return AnthropicModel(endpoint)
+
+
+async def open_session(wanted: Wanted) -> Session:
+    """A session with its main conversation; `announce`, then `submit`. Close it when done. Raises SessionError."""
+    home = home_folder()
+    settings = load_settings(wanted.folder, home, wanted.flags)
+    records = open_records(wanted.folder, wanted.resume, wanted.resume_latest, wanted.keep)
+    bus = Bus(first_seq=records.next_seq)
+    bus.listen(records.save_event)
+    writes, results = Writes(), ResultStore(Path(records.results_path))
+    for path in records.stored_results:
+        results.hand_out(path)
+    ground = Ground(wanted.folder, home, wanted.read_only, git_config_is_safe)
+    policy = SessionPolicy(settings, ground, lambda: results.readable)
+    launcher = SessionLauncher(lambda: commands.sandbox.state.active and commands.sandbox.state.mechanism == "landlock")
+    runner = _hook_runner(wanted.folder, policy, launcher, records, bus)
+    source = records.came_by if wanted.model is not None else ""
+    hooks = SessionHooks(runner, lambda agent: session.conversations[agent].place.folder, source)
+    hooks.use(settings.hooks if wanted.hooks else ())
+    commands = _commands(wanted.folder, settings, writes, bus, records)
+    # Before any text is made that speaks of it. To find out may take a moment.
+    sandbox_notices = await in_thread(commands.sandbox.notices)
+    ports = Ports(
+        files=Files(writes),
+        launcher=launcher,
+        outputs=results,
+        todos=_Todos(bus),
+        tasks=commands.tasks,
+        changes=commands.windows,
+        sandbox=commands.sandbox,
+        shell=lambda: shell_settings(policy.settings, wanted.interactive),
+        check_settings=check_settings,
+    )
+    pool = _pool(wanted, settings, ports)
+    trust = FolderTrust(wanted.folder, home, wanted.flags, policy, lambda new, texts: _trust(session, new, texts))
+    session = Session(
+        SessionParts(records.id, bus, policy, pool, wanted.answerer, writes, results, hooks, trust, commands),
+    )
+    session.past = records.past
+    session.on_close(records.close)
+    sweeping = asyncio.ensure_future(in_thread(records.sweep))
+    session.on_close(lambda: asyncio.wait([sweeping]))
+    session.on_close(launcher.close)
+    session.on_close(commands.tasks.close)
+    if wanted.model is not None:
+        session.on_close(wanted.model.aclose)
+    instructions = read_instructions(wanted.folder, home, settings.trusted)
+    if wanted.flags.model:
+        records.change_model(wanted.flags.model)
+    request = records.frozen_request() or _first_request(wanted, settings, pool)
+    records.freeze(request)
+    session.about = About(request.model, instructions.files)
+    session.add(_main_conversation(wanted, settings, session, records, request, instructions))
+    for lost in bury(records.events, bus.emit):
+        session.main.remember(lost)
+    session.to_announce += (*records.notices, *settings.problems, *settings.notices, *instructions.notices)
+    session.to_announce += sandbox_notices
+    return session
+
+
+def _commands(folder: str, settings: Settings, writes: Writes, bus: Bus, records: Records) -> Commands:
+    tasks = Tasks(bus.emit, first=numbered_before(records.events) + 1)
+    return Commands(CommandWindows(writes), tasks, sandbox_of(settings, folder, home_folder(), records.results_path))
+
+
+def _pool(wanted: Wanted, settings: Settings, ports: Ports) -> Pool:
+    coordinator = os.environ.get("AGENT_TUI_COORDINATOR") == "1"
+    simple = wanted.simple or os.environ.get("AGENT_TUI_SIMPLE") == "1"
+    choice = Choice(simple, coordinator, wanted.read_only, settings.rules)
+    return assemble_pool(enabled_tools(all_base_tools(ports, settings.features), choice))
+
+
+def _main_conversation(
+    wanted: Wanted,
+    settings: Settings,
+    session: Session,
+    records: Records,
+    request: Request,
+    instructions: Instructions,
+) -> Conversation:
+    parts = ConversationParts(
+        agent=MAIN,
+        model=wanted.model or ScriptedModel(()),
+        request=replace(request, effort=wanted.effort),
+        pipeline=lambda emit, apply: PipelineParts(
+            tools=session.pool,
+            policy=session.policy,
+            gate=session.gate,
+            agent=MAIN,
+            hooks=session.hooks.for_calls(MAIN),
+            classifier=_classifier(wanted, settings),
+            results=session.results,
+            emit=emit,
+            apply_change=apply,
+            clock=time.monotonic,
+        ),
+        emit=session.emit_main,
+        place=Place(wanted.folder, home_folder()),
+        workspace=_workspace(wanted.folder, settings),
+        write_lock=session.write_lock,
+        clock=time.monotonic,
+        record=records.save_message,
+        hooks=session.hooks,
+        opening=_opening(wanted.folder, instructions),
+        max_requests=wanted.max_requests or MAX_REQUESTS,
+        turn_over=records.turn_over,
+        news=lambda: session.tasks.news(MAIN),
+    )
+    return Conversation(parts, records.messages, records.seen)
+
+
+def _classifier(wanted: Wanted, settings: Settings) -> Classifier:
+    """A scripted model says its lines to the conversation: it is not asked about calls."""
+    if not isinstance(wanted.model, AnthropicModel):
+        return NoClassifier()
+    return ModelClassifier(wanted.model, settings.values.get("classifier.model") or CHEAP_MODEL)
+
+
+def _first_request(wanted: Wanted, settings: Settings, pool: Pool) -> Request:
+    """Model, system prompt and tools: frozen with the conversation's first request."""
+    names = frozenset(tool.name for tool in pool.tools)
+    options = PromptOptions(names, wanted.read_only)
+    prose = tuple((tool.name, tool.prompt(options)) for tool in pool.tools)
+    system = build_system_prompt(PromptParts(wanted.folder, prose, wanted.append_system_prompt))
+    return Request(settings.model or DEFAULT_MODEL, (), system, pool.definitions(options))
+
+
+def _opening(folder: str, instructions: Instructions) -> tuple[str, ...]:
+    return tuple(text for text in (instructions_message(instructions), opening_note(folder)) if text)
+
+
+def _workspace(folder: str, settings: Settings) -> Workspace:
+    return Workspace((folder, *settings.additional_directories))
+
+
+def _hook_runner(
+    folder: str, policy: SessionPolicy, launcher: SessionLauncher, records: Records, bus: Bus
+) -> HookRunner:
+    def roots() -> tuple[str, ...]:
+        return _workspace(folder, policy.settings).roots
+
+    around = Around(
+        shell=lambda: find_program("bash", os.environ, roots()) or "/bin/sh",
+        env=lambda: hook_environment(policy.settings, folder),
+        fields=lambda: {
+            "session_id": records.id,
+            "transcript_path": records.messages_path,
+            "permission_mode": policy.mode,
+        },
+    )
+
+    def tell(text: str, level: Level) -> None:
+        bus.emit(Notice(text, level))
+
+    return HookRunner(launcher, around, tell)
+
+
+def _trust(session: Session, settings: Settings, instructions: Instructions) -> None:
+    """The folder was trusted while the session runs. What is frozen with a conversation's start stays as it is."""
+    before, folder = session.policy.settings, session.trust.folder
+    session.policy.take(settings)
+    session.hooks.use(settings.hooks)
+    session.sandbox.use(sandbox_choice(settings), _workspace(folder, settings).roots)
+    for conversation in session.conversations.values():
+        conversation.workspace = _workspace(folder, settings)
+    session.main.open_with(_opening(folder, instructions))
+    session.about = replace(session.about, instructions=instructions.files)
+    session.gate.rules_changed("the folder is now trusted")
+    found = [*settings.problems, *settings.notices, *instructions.notices, *session.sandbox.notices()]
+    for text in found:
+        if text not in (*before.problems, *before.notices):
+            session.bus.emit(Notice(text, "warning"))
+    if (before.model, before.features) != (settings.model, settings.features):
+        session.bus.emit(Notice("The model and the features this folder chooses count from the next session on."))
+
+
+class _Todos:
+    """The todo list goes to the bus; whoever shows it keeps it."""
+
+    def __init__(self, bus: Bus) -> None:
+        self._bus = bus
+
+    def replace(self, agent: str, todos: tuple[Todo, ...]) -> None:
+        self._bus.emit(TodosChanged(tuple(asdict(todo) for todo in todos)), agent)

@@ -1,0 +1,74 @@
+"""Short notes for the model that travel in messages, because the system prompt never changes.
+
+Of an outside edit only the path and the lines are told, once per change and capped: the text itself comes only in tool
+results, where it is data.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Sequence
+
+Ranges = Sequence[tuple[int, int]]
+
+FILES_AT_MOST = 10
+RANGES_AT_MOST = 5
+_BRANCH = re.compile(r"ref: refs/heads/([\w./+#@-]{1,100})")
+_GIT_FOLDER = re.compile(r"gitdir: ([^\0\n]+)")
+
+
+def opening_note(folder: str, today: str = "") -> str:
+    """The date and the branch, as they are when the conversation starts."""
+    date = today or time.strftime("%Y-%m-%d")
+    branch = branch_of(folder)
+    return f"Today is {date}." + (f" The branch is {branch}." if branch else "")
+
+
+def outside_edits_note(edits: Sequence[tuple[str, Ranges | None]]) -> str:
+    """The files that somebody else changed since the last message. Ranges of None: it is not known where."""
+    last = dict(edits)
+    told = [f"- {one_line(path)}{_lines(ranges)}" for path, ranges in list(last.items())[:FILES_AT_MOST]]
+    if len(last) > FILES_AT_MOST:
+        told.append(f"- and {len(last) - FILES_AT_MOST} files more")
+    return "Changed outside since you last saw them; read them again before you rely on them:\n" + "\n".join(told)
+
+
+def _lines(ranges: Ranges | None) -> str:
+    if not ranges:
+        return ""
+    shown = [_range(first, last) for first, last in ranges[:RANGES_AT_MOST]]
+    more = f" and {len(ranges) - RANGES_AT_MOST} more places" if len(ranges) > RANGES_AT_MOST else ""
+    return f" (line {', '.join(shown)}{more})"
+
+
+def _range(first: int, last: int) -> str:
+    return str(first) if last <= first else f"{first}-{last}"
+
+
+def one_line(path: str) -> str:
+    """A path as the model may be told it: a name that holds a line end or a control character must not speak."""
+    return path if path.isprintable() else ascii(path)
+
+
+def branch_of(folder: str) -> str:
+    """Read from the repository's own file: a program named git in the folder must not run, nor its text be told."""
+    parents = [folder]
+    while parents[-1] != os.path.dirname(parents[-1]):
+        parents.append(os.path.dirname(parents[-1]))
+    git = next((found for parent in parents if os.path.lexists(found := os.path.join(parent, ".git"))), "")
+    if linked := _GIT_FOLDER.fullmatch(_beginning(git)):
+        git = os.path.join(os.path.dirname(git), linked[1])
+    on = _BRANCH.fullmatch(_beginning(os.path.join(git, "HEAD")))
+    return on[1] if on else ""
+
+
+def _beginning(path: str) -> str:
+    if not os.path.isfile(path):
+        return ""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read(4_000).strip()
+    except (OSError, UnicodeDecodeError):
+        return ""

@@ -1,0 +1,1 @@
+"""The commands for scripts: no screen, no model, little to import."""
