@@ -1,0 +1,143 @@
+"""The side panel by keyboard: choosing files and tasks, and what is done with the chosen one."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.widget import Widget
+
+from tui.controllers.scene import Scene
+from tui.panels.files import FileFact
+from tui.panels.side import TaskFact
+from tui.render.blocks import block_lines
+from tui.render.hints import hints
+from tui.render.lines import BLANK, Drawn, cut, drawn, fit
+from tui.render.look import Look
+from tui.render.safe import one_line
+from tui.screens.page import Page
+from tui.stage import Stage
+from tui.tails import tail_of
+from tui.transcript.entries import Call, Outside
+
+# Of a task's output, what its page shows.
+MOST_LINES = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Doings:
+    """What the app does for the panel."""
+
+    edit: Callable[[str, int | None], None]
+    show: Callable[[Page], None]
+    say: Callable[[str], None]
+    leave: Callable[[], None]
+    redraw: Callable[[], None]
+
+
+class Panel:
+    def __init__(self, stage: Stage, scene: Scene, widget: Widget, doings: Doings) -> None:
+        self._stage = stage
+        self._scene = scene
+        self._widget = widget
+        self._do = doings
+        self._ending: asyncio.Future[None] | None = None
+
+    def enter(self) -> None:
+        """Choose the first item, if there is one."""
+        if self._items:
+            self._scene.side_pick = self._scene.side_pick or 0
+            self._widget.focus()
+        self._do.redraw()
+
+    def left(self) -> None:
+        self._scene.side_pick = None
+        self._do.redraw()
+
+    def takes(self, event: events.Key) -> bool:
+        """False for typing, which is the prompt's."""
+        items, at = self._items, self._scene.side_pick or 0
+        item = items[at] if 0 <= at < len(items) else None
+        match event.key:
+            case "down" | "j" | "up" | "k":
+                by = 1 if event.key in ("down", "j") else -1
+                self._scene.side_pick = max(min(at + by, len(items) - 1), 0)
+                self._do.redraw()
+            case "escape" if not self._scene.parts.view.display:
+                # It covers the transcript: the key shuts it.
+                return False
+            case "escape" | "tab" | "shift+tab":
+                self._do.leave()
+            case "enter" if item is not None:
+                self._open(item)
+            case "e" if isinstance(item, FileFact):
+                self._do.edit(item.real or item.path, None)
+            case "x" if isinstance(item, TaskFact):
+                self._stop(item)
+            case _:
+                return False
+        return True
+
+    @property
+    def _items(self) -> Sequence[FileFact | TaskFact]:
+        return self._stage.side().items
+
+    def _open(self, item: FileFact | TaskFact) -> None:
+        if isinstance(item, TaskFact):
+            self._do.show(_page(item.title, lambda look: _output(item), end=True))
+        else:
+            self._do.show(_page(item.path, lambda look: self._changes(item, look)))
+
+    def _stop(self, task: TaskFact) -> None:
+        if task.state == "running":
+            self._ending = asyncio.ensure_future(self._stage.session.stop_task(task.id))
+            self._do.say(f"stopping {task.title}")
+        else:
+            self._do.say("it has ended")
+
+    def _changes(self, fact: FileFact, look: Look) -> list[Drawn]:
+        """Everything this session knows to have happened to the file, in its order."""
+        lines: list[Drawn] = []
+        for entry in self._stage.arrangement.entries:
+            diff, who = None, ""
+            match entry:
+                case Outside() if entry.path == fact.real:
+                    diff, who = entry.diff, entry.attribution
+                case Call(phase="ok") if entry.data is not None and os.path.realpath(_path(entry)) == fact.real:
+                    output = self._stage.kinds.output(entry.name, entry.data)
+                    diff, who = getattr(output, "diff", None), self._stage.kinds.shown_name(entry.name, entry.input)
+                case _:
+                    pass
+            if diff is not None:
+                style = "$other" if isinstance(entry, Outside) else "$dim"
+                lines += [drawn((one_line(who), style)), *block_lines((diff,), look, look.width), BLANK]
+        return lines or [drawn(("It was only read.", "$dim"))]
+
+
+def _path(call: Call) -> str:
+    found = (call.data or {}).get("file_path") or call.input.get("file_path")
+    return found if isinstance(found, str) else ""
+
+
+def _output(task: TaskFact) -> list[Drawn]:
+    lines, before = tail_of(task.output, MOST_LINES)
+    head = [drawn((f"{before} lines before these", "$dim"))] if before else []
+    return [*head, *(drawn(line) for line in lines)] or [drawn(("no output yet", "$dim"))]
+
+
+def _page(title: str, body: Callable[[Look], list[Drawn]], end: bool = False) -> Page:
+    def draw(look: Look, scroll: int) -> list[Drawn]:
+        room = max(look.width - 4, 1)
+        inner = Look(room, look.height, True, look.ascii, look.now)
+        back = hints(("Esc", "back"))
+        head = [BLANK, drawn("   ", fit(room, drawn((one_line(title), "bold")), back)), BLANK]
+        shown = body(inner)[scroll : scroll + max(look.height - len(head), 1)]
+        return [*head, *(drawn("   ", cut(line, room)).on(line.ground) for line in shown)]
+
+    def most(look: Look) -> int:
+        return max(len(body(Look(max(look.width - 4, 1), look.height, True))) - max(look.height - 3, 1), 0)
+
+    return Page(draw, most, at_end=end)

@@ -1,0 +1,101 @@
+"""A session on the screen: its events as the data everything is drawn from."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from agent.events import Stamped, TaskChanged
+from agent.model.prices import cost_of, window_of
+from agent.session import Session
+from tools.ports import Todo
+from tools.view import ViewContext
+from tui.panels.activity import Doing
+from tui.panels.files import Files
+from tui.panels.side import SideFacts, TaskFact, WatcherFacts
+from tui.panels.status import StatusFacts
+from tui.sheet.model import SheetModel
+from tui.tails import tail_of
+from tui.transcript.arrangement import Arrangement
+from tui.transcript.doing import doing_of
+from tui.transcript.kinds import Kinds
+from tui.transcript.rows import Faults
+from tui.transcript.store import Transcript
+
+Heard = Callable[[Stamped, int], None]
+
+
+class Stage:
+    """`model` is empty where none is paid for. `heard` is called for every event with how much text
+    came with it."""
+
+    def __init__(self, session: Session, model: str, heard: Heard, faults: Faults) -> None:
+        self.session = session
+        ctx = ViewContext(session.main.place.folder, session.main.place.home)
+        self.kinds = Kinds(session.pool, ctx)
+        self.arrangement = Arrangement(self.kinds, faults)
+        self.transcript = Transcript(self.arrangement, self.kinds)
+        self.transcript.model = model
+        self.transcript.mode = session.policy.mode
+        self.files = Files(ctx.short)
+        self.sheet = SheetModel(ctx, session.rulebook)
+        self._heard = heard
+        past = session.past()
+        for stamped in past:
+            self._take(stamped)
+        if past:
+            self.transcript.end_of_past(past[-1].time)
+        session.bus.listen(self._listen)
+
+    def doing(self) -> Doing:
+        return doing_of(self.transcript, self.kinds, time.time())
+
+    def todos(self) -> tuple[Todo, ...]:
+        return tuple(Todo(str(one.get("content", "")), str(one.get("status", ""))) for one in self.transcript.todos)
+
+    def status(self, facts: StatusFacts) -> StatusFacts:
+        """The status line's facts with what the session knows."""
+        watcher, tokens = self.session.watcher, self.transcript.tally.tokens
+        model = self.transcript.model
+        return replace(
+            facts,
+            watching=watcher.following,
+            outside=self.files.outside,
+            trouble=facts.trouble or ("no sandbox /health" if self.session.sandbox.state.missing else ""),
+            watch_trouble="not watching" if watcher.problem else "",
+            context_percent=round(100 * tokens.context / window_of(model)),
+            cost=cost_of(model, tokens),
+        )
+
+    def side(self) -> SideFacts:
+        watcher = self.session.watcher
+        told = WatcherFacts(watcher.following, watcher.folders, None, watcher.problem)
+        return SideFacts(self.files.facts(), self.todos(), told, self.tasks())
+
+    @property
+    def has_running_tasks(self) -> bool:
+        return any(task.state == "running" for task in self.transcript.tasks.values())
+
+    def tasks(self) -> tuple[TaskFact, ...]:
+        """What runs in the background first, then what has ended, latest first."""
+        facts = [_fact(one) for one in self.transcript.tasks.values()]
+        return tuple(sorted(facts, key=lambda fact: (fact.state != "running", -fact.started)))
+
+    @property
+    def folder(self) -> str:
+        return self.kinds.ctx.folder
+
+    def _listen(self, stamped: Stamped) -> None:
+        self._heard(stamped, self._take(stamped))
+
+    def _take(self, stamped: Stamped) -> int:
+        self.files.heard(stamped)
+        return self.transcript.take(stamped)
+
+
+def _fact(task: TaskChanged) -> TaskFact:
+    running = task.state == "running"
+    lines = tail_of(task.output, 1)[0] if running else []
+    last = lines[0] if lines else ""
+    return TaskFact(task.task, task.title, task.state, task.started, task.ended, task.exit_code, task.output, last)
