@@ -1,0 +1,95 @@
+"""`agent-tui call`, as a script uses it."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.program import run_program
+
+VECTORS = Path(__file__).parents[2] / "vectors" / "edit_cases.jsonl"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "home").mkdir()
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "project").mkdir()
+    return tmp_path / "project"
+
+
+def test_the_labelled_edits_pass_through_one_batch_byte_for_byte(folder: Path, home: Path) -> None:
+    rows = [json.loads(line) for line in VECTORS.read_text(encoding="utf-8").splitlines()]
+    assert len(rows) > 50
+    lines: list[dict[str, Any]] = []
+    for row in rows:
+        path = folder / f"{row['id']}.txt"
+        if row.get("file_exists", True):
+            path.write_bytes(_bytes(row, "before"))
+            lines.append({"id": f"read {row['id']}", "tool": "Read", "input": {"file_path": str(path)}})
+        change = {"old_string": row["old"], "new_string": row["new"], "replace_all": row["replace_all"]}
+        lines.append({"id": row["id"], "tool": "Edit", "input": {"file_path": str(path), **change}})
+    ended = run_program("call", "--batch", "--yes", folder=folder, home=home, stdin="\n".join(map(json.dumps, lines)))
+    assert ended.code == 0, ended.err
+    answers = {answer["id"]: answer for answer in map(json.loads, ended.out.splitlines())}
+    for row in rows:
+        answer = answers[row["id"]]
+        outcome = "ok" if answer["ok"] else answer["code"]
+        assert outcome in (row["expect"], *row.get("accept", [])), (row["id"], row["why"], answer)
+        path = folder / f"{row['id']}.txt"
+        after = path.read_bytes() if path.exists() else b""
+        assert after == _bytes(row, "after"), row["id"]
+
+
+def _bytes(row: dict[str, Any], key: str) -> bytes:
+    return base64.b64decode(row[f"{key}_b64"]) if f"{key}_b64" in row else row[key].encode()
+
+
+def test_what_would_ask_is_denied_with_the_reason_unless_yes_is_given(folder: Path, home: Path) -> None:
+    given = json.dumps({"command": "touch made"})
+    refused = run_program("call", "Bash", given, folder=folder, home=home)
+    assert (refused.code, (folder / "made").exists()) == (1, False)
+    assert "No rule allows it" in refused.err
+    allowed = run_program("call", "--yes", "Bash", given, folder=folder, home=home)
+    assert (allowed.code, (folder / "made").exists()) == (0, True)
+
+
+def test_yes_holds_back_before_deny_rules_and_removals_that_always_ask(folder: Path, home: Path) -> None:
+    settings = folder / ".agent-tui"
+    settings.mkdir()
+    (settings / "settings.json").write_text(json.dumps({"permissions": {"deny": ["Bash(touch *)"]}}))
+    denied = run_program("call", "--yes", "Bash", json.dumps({"command": "touch made"}), folder=folder, home=home)
+    assert denied.code == 1 and "denied" in denied.err
+    removal = run_program("call", "--yes", "Bash", json.dumps({"command": f"rm -rf {home}"}), folder=folder, home=home)
+    assert removal.code == 1 and home.exists()
+
+
+def test_lines_that_cannot_be_read_are_answered_and_the_next_goes_on(folder: Path, home: Path) -> None:
+    (folder / "a.txt").write_text("hello\n")
+    lines = ["not json", "[]", '{"id": 1}', '{"id": 2, "tool": "Read", "input": {"file_path": "a.txt"}}']
+    ended = run_program("call", "--batch", folder=folder, home=home, stdin="\n".join(lines))
+    answers = [json.loads(line) for line in ended.out.splitlines()]
+    assert [answer["ok"] for answer in answers] == [False, False, False, True]
+    assert "hello" in answers[3]["result"]
+
+
+@pytest.mark.parametrize("args", [(), ("Read",), ("Read", "{"), ("--batch", "Read", "{}")])
+def test_a_wrong_command_line_gets_a_sentence_and_code_2(args: tuple[str, ...], folder: Path, home: Path) -> None:
+    ended = run_program("call", *args, folder=folder, home=home)
+    assert ended.code == 2 and ended.err.strip() and "Traceback" not in ended.err
+
+
+def test_a_broken_settings_file_is_named_beside_the_answer(folder: Path, home: Path) -> None:
+    (folder / ".agent-tui").mkdir()
+    (folder / ".agent-tui" / "settings.json").write_text("{ not json")
+    ended = run_program("call", "Glob", '{"pattern": "*"}', folder=folder, home=home)
+    assert ended.code == 0 and ended.out
+    assert "settings.json" in ended.err and "JSON" in ended.err

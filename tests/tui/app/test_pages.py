@@ -1,0 +1,201 @@
+"""The pages over the session and the side panel, by keyboard: hunks to pick, rules, hooks, health, trust."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from agent.model.scripted import text, tool_use
+from agent.settings.merge import Flags
+from tests.support.seat import Seat, sit
+from tools.events import ToolStarted
+
+OLD = "one\ntwo\nthree\nfour\nfive\n"
+NEW = "ONE\ntwo\nthree\nfour\nFIVE\n"
+
+
+def read(name: str) -> dict[str, Any]:
+    return tool_use(f"read-{name}", "Read", file_path=name)
+
+
+def edit(name: str, old: str, new: str) -> dict[str, Any]:
+    return tool_use(f"edit-{name}", "Edit", file_path=name, old_string=old, new_string=new)
+
+
+async def is_asked(seat: Seat, words: str) -> None:
+    seat.app.turns.submit("go")
+    await seat.until(lambda: words in "\n".join(seat.sheet), "nothing asked")
+
+
+def test_only_the_picked_hunks_of_an_edit_are_made(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text(OLD)
+
+    async def body(seat: Seat) -> None:
+        await is_asked(seat, "Edit a.txt?")
+        await seat.answers("d")
+        await seat.sees("1 of 2   makes it", "2 of 2   makes it")
+        await seat.press("space")
+        await seat.sees("1 of 2   left out", "Enter makes 1 of 2")
+        await seat.press("enter")
+        await seat.is_idle()
+        assert file.read_text() == "one\ntwo\nthree\nfour\nFIVE\n"
+
+    sit(tmp_path, [[read("a.txt")], [edit("a.txt", OLD, NEW)], [text("x")]], body)
+
+
+def test_the_page_of_hunks_answers_nothing_when_it_is_left(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text(OLD)
+
+    async def body(seat: Seat) -> None:
+        await is_asked(seat, "Edit a.txt?")
+        await seat.answers("d")
+        await seat.sees("1 of 2   makes it")
+        await seat.press("n", "space", "space", "escape")
+        await seat.sees("Edit a.txt?")
+        assert not [one for one in seat.said(ToolStarted) if one.id.startswith("edit")]
+        await seat.answers("y")
+        await seat.is_idle()
+        assert file.read_text() == NEW
+
+    sit(tmp_path, [[read("a.txt")], [edit("a.txt", OLD, NEW)], [text("x")]], body)
+
+
+def test_always_can_be_kept_elsewhere_and_says_where(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        await is_asked(seat, "Run this command?")
+        assert "in .agent-tui/settings.local.json" in "\n".join(seat.sheet)
+        await seat.answers("s")
+        assert "in .agent-tui/settings.json" in "\n".join(seat.sheet)
+        await seat.answers("a")
+        await seat.is_idle()
+        saved = json.loads((tmp_path / ".agent-tui" / "settings.json").read_text())
+        assert saved == {"permissions": {"allow": ["Bash(touch made)"]}}
+
+    sit(tmp_path, [[tool_use("c", "Bash", command="touch made")], [text("x")]], body, size=(120, 40))
+
+
+def test_rules_can_be_tried_added_and_taken_out(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        await is_asked(seat, "Run this command?")
+        await seat.answers("n")
+        await seat.is_idle()
+        await seat.send("/permissions")
+        await seat.sees("There are none yet")
+        await seat.press("a")
+        await seat.types("Bash(touch *)")
+        await seat.sees("it would have decided 1 call of this session otherwise", "ask becomes allow")
+        await seat.press("right", "enter")
+        await seat.until(lambda: len(seat.session.rulebook.entries()) == 1, "the rule was not added")
+        await seat.sees("allow  Bash(touch *)")
+        await seat.press("x")
+        await seat.until(lambda: not seat.session.rulebook.entries(), "the rule was not taken out")
+        await seat.sees("There are none yet")
+        await seat.press("escape")
+        await seat.sees("turn 1")
+
+    sit(tmp_path, [[tool_use("c", "Bash", command="touch made")], [text("x")]], body, size=(120, 30))
+
+
+def test_a_rule_that_cannot_work_says_why_and_is_not_added(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        await seat.send("/permissions")
+        await seat.sees("There are none yet")
+        await seat.press("a")
+        await seat.types("Nonsense(x)")
+        await seat.sees("it cannot work")
+        await seat.press("escape", "escape")
+        assert not seat.session.rulebook.entries()
+
+    sit(tmp_path, [], body, size=(120, 30))
+
+
+def test_hooks_and_health_have_their_pages(tmp_path: Path) -> None:
+    hooks = {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}
+    (tmp_path / ".agent-tui").mkdir()
+    (tmp_path / ".agent-tui" / "settings.json").write_text(json.dumps({"hooks": hooks}))
+
+    async def body(seat: Seat) -> None:
+        await seat.send("/hooks")
+        await seat.sees("PreToolUse Bash", "has not run yet")
+        await seat.press("escape")
+        await seat.send("/health")
+        await seat.sees("Health", "watcher", "ripgrep", "terminal")
+        await seat.press("r", "escape")
+        await seat.misses("Health")
+
+    sit(tmp_path, [], body, size=(120, 30))
+
+
+def test_a_page_that_is_closed_can_still_be_told_to_draw(tmp_path: Path) -> None:
+    """What a key of it began may end later."""
+
+    async def body(seat: Seat) -> None:
+        await seat.send("/health")
+        await seat.sees("Health", "watcher")
+        page = seat.app.screen
+        await seat.press("escape")
+        await seat.misses("Health")
+        await seat.until(lambda: not page.is_attached, "the page stayed")
+        page.redraw()
+
+    sit(tmp_path, [], body, size=(120, 30))
+
+
+def test_a_folder_that_brings_something_is_asked_about_before_anything_of_it_is_used(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text("Be kind.\n")
+
+    async def trusting(seat: Seat) -> None:
+        seat.app.turns.submit("go")
+
+        async def says_yes() -> None:
+            await seat.sees("Trust this folder?", "Be kind.")
+            await seat.until(lambda: seat.app.screen.counts, "its keys do not count")
+            await seat.pilot.press("y")
+
+        seat.app.run_worker(says_yes())
+
+    async def body(seat: Seat) -> None:
+        await seat.is_idle()
+        assert "Be kind." in json.dumps(seat.session.main.messages)
+
+    sit(tmp_path, [[text("x")]], body, early=trusting, flags=Flags())
+
+
+def test_the_panel_shows_what_happened_to_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(OLD)
+
+    async def body(seat: Seat) -> None:
+        await is_asked(seat, "Edit a.txt?")
+        await seat.answers("y")
+        await seat.is_idle()
+        await seat.press("f2")
+        await seat.until(lambda: seat.app.focused is seat.app.scene.parts.side, "the panel has no keys")
+        await seat.sees("M  a.txt")
+        await seat.press("enter")
+        await seat.sees("1 + ONE", "Esc back")
+        await seat.press("escape", "escape")
+        await seat.until(lambda: seat.app.focused is seat.app.box, "the box has no keys")
+
+    sit(tmp_path, [[read("a.txt")], [edit("a.txt", OLD, NEW)], [text("x")]], body, size=(130, 30))
+
+
+def test_a_running_command_goes_to_the_background_and_the_panel_shows_and_stops_it(tmp_path: Path) -> None:
+    command = "echo begun; while true; do sleep 0.05; done"
+
+    async def body(seat: Seat) -> None:
+        seat.app.turns.submit("go")
+        await seat.until(lambda: seat.said(ToolStarted))
+        await seat.until(lambda: seat.session.background("c"), "it cannot go to the background")
+        await seat.is_idle()
+        await seat.press("f2")
+        await seat.sees("Tasks", "1 running", "begun")
+        await seat.until(lambda: seat.app.focused is seat.app.scene.parts.side, "the panel has no keys")
+        await seat.press("x")
+        await seat.misses("1 running")
+        assert not seat.session.tasks.running()
+
+    script = [[tool_use("c", "Bash", command=command)], [text("x")]]
+    sit(tmp_path, script, body, size=(130, 30))

@@ -1,0 +1,275 @@
+"""Typing never answers a question: bursts, drafts, pastes, and when the sheet has the keys."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+import pytest
+
+from agent.events import UserMessage
+from agent.model.scripted import text, tool_use
+from tests.support.seat import Seat, sit
+from tools.events import PermissionUpdated, ToolStarted
+
+ASKS = [[tool_use("c", "Bash", command="touch made")], [text("x")]]
+
+
+async def asks(seat: Seat) -> None:
+    await seat.until(lambda: seat.sheet, "nothing asked")
+
+
+async def for_a_while(seat: Seat, seconds: float) -> None:
+    """Nothing is pressed for so long."""
+    end = time.monotonic() + seconds
+    await seat.until(lambda: time.monotonic() >= end)
+
+
+async def is_open_still(seat: Seat, tmp_path: Path) -> None:
+    await for_a_while(seat, 0.3)
+    assert seat.session.gate.waiting and not seat.said(ToolStarted) and not (tmp_path / "made").exists()
+
+
+async def leave(seat: Seat) -> None:
+    seat.session.interrupt()
+    await seat.is_idle()
+
+
+@pytest.mark.parametrize("words", ["yyy", "y", "no, wait", "1", "a"])
+def test_what_is_typed_at_the_moment_the_sheet_appears_is_in_the_prompt_whole(tmp_path: Path, words: str) -> None:
+    async def body(seat: Seat) -> None:
+        seat.app.turns.submit("go")
+        await asks(seat)
+        await seat.types(words)
+        await is_open_still(seat, tmp_path)
+        assert seat.draft == words and not seat.sheet_has_keys
+        assert "your draft has the keys: Tab answers" in "\n".join(seat.sheet)
+        await leave(seat)
+
+    sit(tmp_path, ASKS, body)
+
+
+def test_a_burst_of_answer_keys_with_an_enter_goes_to_the_prompt_and_sends_nothing(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        seat.app.turns.submit("go")
+        await seat.until(lambda: seat.keys_count)
+        await seat.press("y", "e", "s", "enter", "n", "o")
+        await is_open_still(seat, tmp_path)
+        assert seat.draft == "yes\nno" and len(seat.said(UserMessage)) == 1
+        await leave(seat)
+
+    sit(tmp_path, ASKS, body)
+
+
+def test_a_paste_is_no_answer(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        seat.app.turns.submit("go")
+        await seat.until(lambda: seat.keys_count)
+        await seat.pastes("y")
+        await is_open_still(seat, tmp_path)
+        assert seat.draft == "y"
+        await leave(seat)
+
+    sit(tmp_path, ASKS, body)
+
+
+def test_who_goes_on_typing_keeps_the_keys_until_a_second_is_quiet(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        await seat.send("go")
+        sent = time.monotonic()
+        await asks(seat)
+        assert not seat.sheet_has_keys
+        await seat.until(lambda: seat.sheet_has_keys)
+        assert time.monotonic() - sent >= 0.9
+        await leave(seat)
+
+    sit(tmp_path, ASKS, body)
+
+
+def test_a_draft_keeps_the_keys_until_tab(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        await seat.types("half a thought")
+        seat.app.turns.submit("go")
+        await asks(seat)
+        await for_a_while(seat, 1.2)
+        assert not seat.sheet_has_keys
+        await seat.press("y")
+        assert seat.draft == "half a thoughty"
+        await for_a_while(seat, 0.1)
+        await seat.press("tab")
+        await seat.until(lambda: seat.keys_count)
+        await for_a_while(seat, 0.1)
+        await seat.press("y")
+        await seat.is_idle()
+        assert (tmp_path / "made").exists() and seat.draft == "half a thoughty"
+
+    sit(tmp_path, ASKS, body)
+
+
+def test_a_draft_that_is_cleared_gives_the_sheet_the_keys(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        await seat.types("xx")
+        seat.app.turns.submit("go")
+        await asks(seat)
+        await seat.press("backspace", "backspace")
+        await seat.until(lambda: seat.keys_count)
+        await leave(seat)
+
+    sit(tmp_path, ASKS, body)
+
+
+def test_enter_sends_the_draft_as_a_message_and_answers_nothing(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        await seat.types("also the docs")
+        seat.app.turns.submit("go")
+        await asks(seat)
+        await for_a_while(seat, 0.6)
+        await seat.press("enter")
+        await seat.sees("◦ queued  also the docs")
+        await is_open_still(seat, tmp_path)
+        await leave(seat)
+
+    sit(tmp_path, ASKS, body)
+
+
+def test_escape_in_a_draft_stops_the_turn_and_keeps_the_draft(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        await seat.types("draft")
+        seat.app.turns.submit("go")
+        await asks(seat)
+        await seat.press("escape")
+        await seat.is_idle()
+        assert seat.draft == "draft" and not seat.sheet and not (tmp_path / "made").exists()
+
+    sit(tmp_path, ASKS, body)
+
+
+def test_after_the_last_answer_the_prompt_has_the_keys_again(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        seat.app.turns.submit("go")
+        await asks(seat)
+        await seat.answers("y")
+        await seat.is_idle()
+        await seat.types("and now")
+        assert seat.draft == "and now" and not seat.app.box.has_class("quiet")
+
+    sit(tmp_path, ASKS, body)
+
+
+def test_a_key_that_means_nothing_begins_a_draft(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        seat.app.turns.submit("go")
+        await seat.until(lambda: seat.keys_count)
+        await seat.types("x")
+        assert seat.draft == "x" and not seat.sheet_has_keys
+        await is_open_still(seat, tmp_path)
+        await leave(seat)
+
+    sit(tmp_path, ASKS, body)
+
+
+def test_a_page_over_a_waiting_question_holds_all_keys_and_arms_it_anew_when_it_goes(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        seat.app.turns.submit("go")
+        await seat.until(lambda: seat.keys_count)
+        seat.app.commands.keys()
+        await seat.sees("being written")
+        await seat.press("y", "n")
+        await is_open_still(seat, tmp_path)
+        await seat.press("escape")
+        await seat.sees("Run this command?")
+        assert not seat.keys_count, "what was out of sight is armed anew"
+        await seat.press("y")
+        await is_open_still(seat, tmp_path)
+        assert seat.draft == "y"
+        await leave(seat)
+
+    sit(tmp_path, ASKS, body)
+
+
+def test_a_question_that_comes_under_a_page_asks_when_the_page_goes(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        await seat.press("?")
+        await seat.sees("being written")
+        seat.app.turns.submit("go")
+        await seat.until(lambda: seat.session.gate.waiting)
+        await for_a_while(seat, 0.6)
+        assert not seat.keys_count
+        await seat.press("escape")
+        await seat.sees("Run this command?")
+        await seat.answers("y")
+        await seat.is_idle()
+        assert (tmp_path / "made").exists()
+
+    sit(tmp_path, ASKS, body)
+
+
+# -- files that change under a question
+
+EDIT = [
+    [tool_use("r", "Read", file_path="a.txt")],
+    [tool_use("e", "Edit", file_path="a.txt", old_string="two", new_string="TWO")],
+    [text("x")],
+]
+
+
+def test_a_change_apart_from_the_edit_redraws_it_and_arms_it_anew(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n")
+
+    async def body(seat: Seat) -> None:
+        seat.app.turns.submit("go")
+        await seat.until(lambda: seat.keys_count)
+        armed = seat.armed_at
+        await asyncio.to_thread(file.write_text, file.read_text().replace("nine", "theirs"))
+        await seat.until(lambda: seat.armed_at > armed, "the new revision was not armed anew")
+        assert not seat.keys_count and [event.revision for event in seat.said(PermissionUpdated)] == [2]
+        await seat.sees("Changed by someone else", "apart from this edit", "≢ Outside a.txt  +1 -1")
+        await seat.answers("y")
+        await seat.is_idle()
+        assert file.read_text().split() == ["one", "TWO", "three", "four", "five", "six", "seven", "eight", "theirs"]
+
+    sit(tmp_path, EDIT, body)
+
+
+def test_a_change_that_meets_the_edit_takes_the_yes_away_and_offers_to_tell_the_model(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("one\ntwo\nthree\n")
+
+    async def body(seat: Seat) -> None:
+        seat.app.turns.submit("go")
+        await seat.until(lambda: seat.keys_count)
+        armed = seat.armed_at
+        await asyncio.to_thread(file.write_text, "one\ntheirs\nthree\n")
+        await seat.until(lambda: seat.armed_at > armed, "the new revision was not armed anew")
+        await seat.sees("in the lines this edit replaces", "r  tell the model")
+        yes, tell, no = (line.split() for line in seat.sheet if line.split()[:1] in (["y"], ["r"], ["n"]))
+        assert "off:" in yes and tell[:4] == ["r", "tell", "the", "model"] and no[:2] == ["n", "no"]
+        await seat.answers("y")
+        assert seat.session.gate.waiting, "a yes would overwrite their line"
+        await seat.answers("r")
+        await seat.is_idle()
+        assert file.read_text() == "one\ntheirs\nthree\n"
+        assert "theirs" in str(seat.session.main.messages)
+
+    sit(tmp_path, EDIT, body)
+
+
+def test_a_key_pressed_for_the_question_as_it_was_does_not_answer_the_new_revision(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("one\ntwo\nthree\nfour\nfive\nsix\n")
+
+    async def body(seat: Seat) -> None:
+        seat.app.turns.submit("go")
+        await seat.until(lambda: seat.keys_count)
+        await seat.press("y")  # held for a moment, as it may be the beginning of a word
+        file.write_text(file.read_text().replace("six", "6"))
+        await seat.until(lambda: seat.said(PermissionUpdated) or seat.said(ToolStarted))
+        await for_a_while(seat, 0.5)
+        assert file.read_text().split()[-1] == "6", "whatever was answered, their work is there"
+        if not seat.said(ToolStarted):
+            assert seat.draft == "y"
+        await leave(seat)
+
+    sit(tmp_path, EDIT, body)

@@ -1,0 +1,191 @@
+"""The window over the transcript's rows, in a terminal of a known size."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+
+from tui.painted import Painted
+from tui.render.lines import Drawn, drawn
+from tui.render.look import Look
+from tui.render.paint import Paint
+from tui.themes import default_variables
+from tui.transcript.view import Pick, TranscriptView
+
+
+@dataclass
+class Written:
+    """A row of given lines."""
+
+    texts: list[str]
+    version: int = 0
+    live: bool = False
+    stacks: bool = True
+    parts: int = 1
+    drawings: int = field(default=0)
+
+    def lines(self, look: Look) -> Sequence[Drawn]:
+        self.drawings += 1
+        return [drawn(text) for text in self.texts]
+
+    def owner(self, line: int) -> int:
+        return 0
+
+
+class Host(App[None]):
+    CSS = "Screen { layout: vertical; } #foot { height: auto; }"
+
+    def __init__(self, rows: list[Written]) -> None:
+        super().__init__()
+        self.paint = Paint()
+        self.rows = rows
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return default_variables()
+
+    def compose(self) -> ComposeResult:
+        yield TranscriptView(self.rows)
+        yield Painted(id="foot")
+
+
+def screen(app: App[Any]) -> list[str]:
+    return [strip.text.rstrip() for strip in app.screen._compositor.render_strips()]
+
+
+def in_window(rows: list[Written], body: Callable[[Host, TranscriptView, Pilot[None]], Awaitable[None]]) -> None:
+    async def run() -> None:
+        app = Host(rows)
+        async with app.run_test(size=(40, 10)) as pilot:
+            view = app.query_one(TranscriptView)
+            view.update(0)
+            await pilot.pause()
+            await body(app, view, pilot)
+
+    asyncio.run(run())
+
+
+def numbered(count: int, start: int = 0) -> list[Written]:
+    return [Written([f"row {number}"]) for number in range(start, start + count)]
+
+
+def test_it_starts_at_the_top_and_follows_once_it_is_full() -> None:
+    rows = numbered(3)
+
+    async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+        assert screen(app)[:4] == ["", "row 0", "row 1", "row 2"]
+        rows.extend(numbered(20, 3))
+        view.update(0)
+        await pilot.pause()
+        assert screen(app)[-1] == "row 22" and view.following
+
+    in_window(rows, body)
+
+
+def test_who_scrolled_up_stays_on_what_they_read_whatever_comes_below() -> None:
+    rows = numbered(50)
+
+    async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+        view.scroll_lines(-5)
+        await pilot.pause()
+        before = screen(app)
+        rows.extend(numbered(30, 50))
+        rows[0].texts.append("grown above")
+        rows[0].version += 1
+        view.update(0)
+        await pilot.pause()
+        assert screen(app) == before and not view.following
+        assert view.lines_below == 35
+
+    in_window(rows, body)
+
+
+def test_reaching_the_end_follows_again() -> None:
+    async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+        view.scroll_pages(-2)
+        assert not view.following
+        view.scroll_pages(5)
+        await pilot.pause()
+        assert view.following and screen(app)[-1] == "row 49"
+
+    in_window(numbered(50), body)
+
+
+def test_a_taller_foot_covers_the_end_and_the_window_follows_it() -> None:
+    async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+        app.query_one(Painted).show([drawn("a sheet"), drawn("of two lines")])
+        await pilot.pause()
+        assert screen(app)[-3:] == ["row 49", "a sheet", "of two lines"]
+
+    in_window(numbered(50), body)
+
+
+def test_a_narrower_window_keeps_the_row_that_was_read() -> None:
+    async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+        view.scroll_lines(-20)
+        await pilot.pause()
+        top = screen(app)[0]
+        await pilot.resize_terminal(30, 8)
+        await pilot.pause()
+        assert screen(app)[0] == top
+
+    in_window(numbered(50), body)
+
+
+def test_only_what_is_in_sight_is_drawn() -> None:
+    rows = numbered(5000)
+
+    async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+        view.to_start()
+        view.follow()
+        await pilot.pause()
+        assert sum(row.drawings > 0 for row in rows) < 300
+
+    in_window(rows, body)
+
+
+def test_a_row_that_did_not_change_is_not_drawn_again() -> None:
+    rows = numbered(5)
+
+    async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+        first = rows[0].drawings
+        rows[1].version += 1
+        view.update(5)
+        assert (rows[0].drawings, rows[1].drawings) == (first, first + 1)
+
+    in_window(rows, body)
+
+
+@pytest.mark.parametrize("index", [0, 25, 49])
+def test_a_row_is_brought_into_sight(index: int) -> None:
+    async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+        view.show_pick(Pick(index))
+        await pilot.pause()
+        assert f"row {index}" in screen(app)
+
+    in_window(numbered(50), body)
+
+
+def test_an_append_costs_the_same_after_ten_thousand_rows_as_after_a_hundred() -> None:
+    def cost(count: int) -> float:
+        rows = numbered(count)
+        spent: list[float] = []
+
+        async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+            for number in range(300):
+                rows.append(Written([f"more {number}"]))
+                start = time.perf_counter()
+                view.update(0)
+                spent.append(time.perf_counter() - start)
+
+        in_window(rows, body)
+        return sorted(spent)[len(spent) // 2]
+
+    cost(100)
+    assert cost(10_000) < 2 * cost(100)
