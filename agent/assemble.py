@@ -6,12 +6,15 @@ import asyncio
 import os
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from agent.about import About
 from agent.bus import Bus
 from agent.changes import CommandWindows
+from agent.checkpoints.blobs import Blobs
+from agent.checkpoints.history import STEPS_FILE, SessionHistory, named_in
 from agent.classifier import CHEAP_MODEL, ModelClassifier
 from agent.context.instructions import Instructions, read_instructions
 from agent.context.reminders import opening_note
@@ -30,6 +33,7 @@ from agent.settings.merge import Flags, Settings, load_settings
 from agent.settings.schema import check_settings
 from agent.shell import sandbox_choice, sandbox_of, shell_settings
 from agent.store.records import Records, open_records
+from agent.store.sessions import live_session_folders
 from agent.tasks import Tasks, bury, numbered_before
 from tools.bash.environment import find_program
 from tools.bash.git_config import git_config_is_safe
@@ -108,11 +112,12 @@ async def open_session(wanted: Wanted) -> Session:
     source = records.came_by if wanted.model is not None else ""
     hooks = SessionHooks(runner, lambda agent: session.conversations[agent].place.folder, source)
     hooks.use(settings.hooks if wanted.hooks else ())
+    history = _history(records, bus)
     commands = _commands(wanted.folder, settings, writes, bus, records)
     # Before any text is made that speaks of it. To find out may take a moment.
     sandbox_notices = await in_thread(commands.sandbox.notices)
     ports = Ports(
-        files=Files(writes),
+        files=Files(writes, keeper=history),
         launcher=launcher,
         outputs=results,
         todos=_Todos(bus),
@@ -125,12 +130,9 @@ async def open_session(wanted: Wanted) -> Session:
     pool = _pool(wanted, settings, ports)
     trust = FolderTrust(wanted.folder, home, wanted.flags, policy, lambda new, texts: _trust(session, new, texts))
     session = Session(
-        SessionParts(records.id, bus, policy, pool, wanted.answerer, writes, results, hooks, trust, commands),
+        SessionParts(records.id, bus, policy, pool, wanted.answerer, writes, results, hooks, trust, commands, history),
     )
-    session.past = records.past
-    session.on_close(records.close)
-    sweeping = asyncio.ensure_future(in_thread(records.sweep))
-    session.on_close(lambda: asyncio.wait([sweeping]))
+    _keep_records(session, records, history)
     session.on_close(launcher.close)
     session.on_close(commands.tasks.close)
     if wanted.model is not None:
@@ -152,6 +154,32 @@ async def open_session(wanted: Wanted) -> Session:
 def _commands(folder: str, settings: Settings, writes: Writes, bus: Bus, records: Records) -> Commands:
     tasks = Tasks(bus.emit, first=numbered_before(records.events) + 1)
     return Commands(CommandWindows(writes), tasks, sandbox_of(settings, folder, home_folder(), records.results_path))
+
+
+def _history(records: Records, bus: Bus) -> SessionHistory:
+    loop = asyncio.get_running_loop()
+
+    def tell(text: str) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody is left to tell
+            loop.call_soon_threadsafe(bus.emit, Notice(text, "warning"))
+
+    return SessionHistory(Blobs(os.path.join(records.state, "checkpoints")), records.path, tell)
+
+
+def _keep_records(session: Session, records: Records, history: SessionHistory) -> None:
+    """As long as the session lives; meanwhile what is too old or too much is removed."""
+    session.past = records.past
+    session.on_close(records.close)
+    session.on_close(lambda: in_thread(history.close))
+    sweeping = asyncio.ensure_future(in_thread(_sweep, records, history.blobs))
+    session.on_close(lambda: asyncio.wait([sweeping]))
+
+
+def _sweep(records: Records, blobs: Blobs) -> None:
+    """Remove what all sessions together keep too long or too much of."""
+    records.sweep()
+    live = live_session_folders(records.sessions)
+    blobs.sweep(time.time(), frozenset(hash for path in live for hash in named_in(os.path.join(path, STEPS_FILE))))
 
 
 def _pool(wanted: Wanted, settings: Settings, ports: Ports) -> Pool:
@@ -197,7 +225,7 @@ def _main_conversation(
         turn_over=records.turn_over,
         news=lambda: session.tasks.news(MAIN),
     )
-    return Conversation(parts, records.messages, records.seen)
+    return Conversation(parts, records.messages, records.seen, records.turns)
 
 
 def _classifier(wanted: Wanted, settings: Settings) -> Classifier:

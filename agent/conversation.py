@@ -87,13 +87,16 @@ class ConversationParts:
 
 
 class Conversation:
-    def __init__(self, parts: ConversationParts, messages: Sequence[Plain] = (), seen: Seen | None = None) -> None:
+    def __init__(
+        self, parts: ConversationParts, messages: Sequence[Plain] = (), seen: Seen | None = None, turns: int = 0
+    ) -> None:
         self.agent = parts.agent
         self.messages: list[Plain] = list(messages)
         self.seen = seen or Seen()
         self.place = parts.place
         self.workspace = parts.workspace
-        self.turns = 0
+        # Those of the runs before this one, too.
+        self.turns = turns
         # How many replies there were: what tells the calls of one message from those of the next.
         self._replies = 0
         self._parts = parts

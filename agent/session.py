@@ -15,6 +15,7 @@ from typing import Any, Self
 from agent.about import About
 from agent.bus import Bus
 from agent.changes import CommandWindow, CommandWindows
+from agent.checkpoints.history import SessionHistory
 from agent.conversation import Conversation
 from agent.events import MAIN, Event, ExternalEdit, ModeChanged, Notice, Stamped, TurnEnded
 from agent.folder_trust import FolderTrust
@@ -59,6 +60,7 @@ class SessionParts:
     # Asks for the person's trust in the folder, and gives it.
     trust: FolderTrust
     commands: Commands
+    history: SessionHistory
 
 
 class Session:
@@ -71,6 +73,9 @@ class Session:
         self.hooks = parts.hooks
         self.writes = parts.writes
         self.trust = parts.trust
+        # What happened to files.
+        self.history = parts.history
+        self.history.turn = lambda: self.main.turns if MAIN in self.conversations else 0
         self._own_calls: set[str] = set()
         self._own_lines = 0
         self.gate = Gate(self._emit_call, self._own_or(parts.answerer))
@@ -235,6 +240,7 @@ class Session:
             last = self.watcher.last_known(path)
             if seen is not None and (last is None or self._is_newer(path, seen.snapshot.hash, last)):
                 self.watcher.follow(path, Known(seen.snapshot.hash, seen.snapshot.text))
+                self.history.keep_file_soon(path, seen.snapshot.hash)
 
     def _is_newer(self, path: str, hash: str, last: Known) -> bool:
         """A hash of ours, or one just read, replaces what the watcher knew; the watcher's own news stay."""
@@ -247,7 +253,9 @@ class Session:
         diff = diff_of(change.path, before.text or "", after.text or "") if known else None
         kind = "deleted" if after.hash is None else "changed"
         call = window.call_id if window is not None else ""
-        self.bus.emit(ExternalEdit(change.path, diff, self._attribution(window), kind, call))
+        attribution = self._attribution(window)
+        self.history.found(change.path, before.hash, after.hash, call, attribution)
+        self.bus.emit(ExternalEdit(change.path, diff, attribution, kind, call))
         self.gate.file_changed(change.path, "the file was changed outside")
         self.hooks.file_changed(change.path, kind)
         # Whose command it was hears of it with the command's result.

@@ -22,6 +22,8 @@ from tools.contract import ToolError
 from tools.ledger.writes import Writes
 
 CHUNK = 1 << 20
+# Larger files are written like any other, but what they were before is not kept.
+KEPT_BYTES = 64 << 20
 # Folders are opened only to name files in them, which also works where they may not be listed.
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
@@ -38,10 +40,39 @@ class Journal(Protocol):
     def end(self, entry: str) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Image:
+    """What a file held at one moment. The bytes of a large one are not at hand."""
+
+    hash: str
+    data: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A write of ours. None: there was, or is, no such file."""
+
+    path: str
+    before: Image | None
+    after: Image | None
+    call_id: str
+
+
+class Keeper(Protocol):
+    """Keeps what our writes replace, so that it can be taken back. It never fails a write."""
+
+    def keep(self, image: Image) -> None:
+        """These bytes are about to be gone."""
+        ...
+
+    def wrote(self, change: FileChange) -> None: ...
+
+
 class Files:
-    def __init__(self, writes: Writes, journal: Journal | None = None) -> None:
+    def __init__(self, writes: Writes, journal: Journal | None = None, keeper: Keeper | None = None) -> None:
         self.writes = writes
         self._journal = journal
+        self._keeper = keeper
         self._turns: dict[str, threading.RLock] = {}
 
     @contextmanager
@@ -58,13 +89,24 @@ class Files:
         job = _Job(real_path, data, expected, call_id, hash_bytes(data))
         with self.turn(real_path), _in_words(real_path), _folder_of(real_path) as folder:
             before = job.check(folder)
-            if before is None:
-                self._swap(folder, job, None)
-                return job.new_hash
-            _refuse_read_only(real_path, before)
-            if before.st_nlink > 1 or not self._swap(folder, job, before):
-                self._overwrite(folder, job, before)
+            if before is not None:
+                _refuse_read_only(real_path, before)
+            with self._kept(folder, job, Image(job.new_hash, data if len(data) <= KEPT_BYTES else None)):
+                if before is None:
+                    self._swap(folder, job, None)
+                elif before.st_nlink > 1 or not self._swap(folder, job, before):
+                    self._overwrite(folder, job, before)
         return job.new_hash
+
+    def remove(self, real_path: str, *, expected: str, call_id: str) -> None:
+        """Take the file away, if it still has this hash. Other names of it stay."""
+        job = _Job(real_path, b"", expected, call_id, "")
+        with self.turn(real_path), _in_words(real_path), _folder_of(real_path) as folder:
+            before = job.check(folder)
+            assert before is not None, "it is expected to be there"
+            _refuse_read_only(real_path, before)
+            with self._kept(folder, job, None), self.writes.pending(real_path, None, call_id):
+                os.unlink(job.name, dir_fd=folder)
 
     def make_parents(self, real_path: str) -> list[str]:
         """Create the folders the file needs; those that were missing, outermost first."""
@@ -74,6 +116,18 @@ class Files:
                 with suppress(FileExistsError):
                     os.mkdir(folder)
         return made
+
+    @contextmanager
+    def _kept(self, folder: int, job: _Job, after: Image | None) -> Generator[None]:
+        """Around the change of a file: what it was is kept before, what became of it is told afterwards."""
+        if self._keeper is None:
+            yield
+            return
+        before = job.image(folder)
+        if before is not None:
+            self._keeper.keep(before)
+        yield
+        self._keeper.wrote(FileChange(job.path, before, after, job.call_id))
 
     def _swap(self, folder: int, job: _Job, before: os.stat_result | None) -> bool:
         """Write beside the target and take its name. False: the folder forbids it, or the file would lose by it."""
@@ -158,6 +212,19 @@ class _Job:
             if not stat.S_ISREG(now.st_mode) or _hash_fd(fd) != self.expected:
                 raise self.stale()
             return now
+
+    def image(self, folder: int) -> Image | None:
+        """What is about to be replaced."""
+        if self.expected is None:
+            return None
+        fd = self.open(folder, os.O_RDONLY | os.O_NONBLOCK)
+        with _closing(fd):
+            if os.fstat(fd).st_size > KEPT_BYTES:
+                return Image(self.expected, None)
+            data = b"".join(iter(lambda: os.read(fd, CHUNK), b""))
+        if hash_bytes(data) != self.expected:
+            raise self.stale()
+        return Image(self.expected, data)
 
     def open(self, folder: int, flags: int) -> int:
         """The file itself. Whoever took it away, or put a link in its place, has changed it."""

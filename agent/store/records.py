@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from agent.events import MAIN, Stamped
+from agent.events import MAIN, Stamped, TurnStarted
 from agent.model.base import Plain, Request
 from agent.model.normalize import without_thinking
 from agent.settings.locations import state
@@ -73,6 +73,26 @@ class Records:
             return sweep(Path(sessions), time.time(), live_sessions(sessions))
         except OSError:  # the next start tries again
             return 0
+
+    @property
+    def path(self) -> str:
+        """The session's own folder."""
+        return self._store.path
+
+    @property
+    def state(self) -> str:
+        """The folder for what all sessions share; it ends with the session where nothing is to be kept."""
+        return self._store.state
+
+    @property
+    def sessions(self) -> str:
+        return self._store.all_sessions
+
+    @property
+    def turns(self) -> int:
+        """How many turns the main conversation had so far."""
+        events = (stamped.event for stamped in self.events if stamped.agent == MAIN)
+        return max((event.turn for event in events if isinstance(event, TurnStarted)), default=0)
 
     def past(self) -> Sequence[Stamped]:
         """What was shown so far, for a screen that goes on with it: from then on it has them, and we need not."""

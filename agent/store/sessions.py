@@ -72,6 +72,11 @@ class SessionStore:
         """The folder with the sessions of every folder."""
         return os.path.dirname(os.path.dirname(self.path))
 
+    @property
+    def state(self) -> str:
+        """The folder all this is in."""
+        return os.path.dirname(self.all_sessions)
+
     def messages(self, agent: str = "main") -> MessageLog:
         """The log of one conversation, the main one or a sub-agent's."""
         if agent not in self._logs:
@@ -153,8 +158,13 @@ def list_sessions(state: str, folder: str) -> list[SessionInfo]:
 
 def live_sessions(sessions: str) -> frozenset[str]:
     """The ids of those that some program holds right now, of every folder."""
+    return frozenset(map(os.path.basename, live_session_folders(sessions)))
+
+
+def live_session_folders(sessions: str) -> list[str]:
+    """Where the sessions lie that some program holds right now."""
     paths = (path for parent in _subfolders(sessions) for path in _session_paths(parent))
-    return frozenset(os.path.basename(path) for path in paths if _is_held(os.path.join(path, "lock")))
+    return [path for path in paths if _is_held(os.path.join(path, "lock"))]
 
 
 def _folder_of(state: str, folder: str) -> str:

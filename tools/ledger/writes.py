@@ -37,7 +37,7 @@ class Writes:
         self.note(real_path, hash, call_id)
 
     @contextmanager
-    def pending(self, real_path: str, hash: str, call_id: str) -> Generator[None]:
+    def pending(self, real_path: str, hash: str | None, call_id: str) -> Generator[None]:
         """Around a write: the hash is ours before the bytes are there, and is taken back if they never came."""
         with self._lock:
             known = self._known.setdefault(real_path, {})
