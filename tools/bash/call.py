@@ -11,7 +11,7 @@ from tools.bash.data import BashOutput, BashProgress, changed_text
 from tools.bash.environment import find_program, for_command, for_reading
 from tools.bash.exits import meaning_of
 from tools.bash.folder import Stand, may_move, stand_after, telling
-from tools.bash.output import Glimpse, Output, read_output
+from tools.bash.output import Glimpse, GrowingFile, Output
 from tools.bash.parse import parse
 from tools.bash.readonly import only_reads
 from tools.bash.run import LONG_SECONDS, Bounds, Ending, run
@@ -40,7 +40,6 @@ class _Beside:
     """What is there for one command only. `told`: where the shell tells its last folder, empty where it cannot have
     moved."""
 
-    output: str
     told: str = ""
     confined: Confined | None = None
     sandbox: Sandbox | None = None
@@ -59,10 +58,11 @@ class _Started:
     wish: Wish
     command: RunningCommand
     beside: _Beside
+    growing: GrowingFile
 
     @property
     def output(self) -> str:
-        return self.beside.output
+        return self.growing.path
 
     @property
     def confined(self) -> Confined | None:
@@ -109,7 +109,7 @@ async def _start(wish: Wish, ctx: ToolContext, shell: Shell) -> _Started:
     except BaseException:
         beside.tidy()
         raise
-    return _Started(wish, command, beside)
+    return _Started(wish, command, beside, GrowingFile(output))
 
 
 def _beside(wish: Wish, argv: tuple[str, ...], ctx: ToolContext, shell: Shell, output: str) -> _Beside:
@@ -117,12 +117,12 @@ def _beside(wish: Wish, argv: tuple[str, ...], ctx: ToolContext, shell: Shell, o
     told = f"{output}.folder" if not wish.in_background and may_move(parse(wish.command)) else ""
     sandbox = shell.sandbox
     if not wish.in_sandbox or sandbox is None or not sandbox.state.active:
-        return _Beside(output, told)
+        return _Beside(told)
     if told:
         # What may be written inside must be there before.
         os.close(os.open(told, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     confined = sandbox.confine(argv, ctx.workspace.roots, (output, told) if told else (output,))
-    return _Beside(output, told, confined, sandbox)
+    return _Beside(told, confined, sandbox)
 
 
 async def _wait(started: _Started, ctx: ToolContext, shell: Shell, leave: asyncio.Event | None) -> Ending:
@@ -132,7 +132,7 @@ async def _wait(started: _Started, ctx: ToolContext, shell: Shell, leave: asynci
         ctx.progress(_progress(glimpse, ran, may_leave=shell.tasks is not None and ran >= LONG_SECONDS))
 
     bounds = Bounds(wish.timeout, shell.settings().auto_background)
-    return await run(started.command, started.output, bounds, leave, show)
+    return await run(started.command, started.growing, bounds, leave, show)
 
 
 def _environment(ctx: ToolContext, shell: Shell, command: str) -> dict[str, str]:
@@ -176,7 +176,7 @@ async def _left(started: _Started, ctx: ToolContext, shell: Shell, how: str) -> 
         afterwards=started.beside.tidy,
     )
     task = shell.tasks.adopt(started.command, new)
-    read = await in_thread(read_output, started.output)
+    read = await in_thread(started.growing.read)
     note = (
         f"{how}It runs in the background as {task.id} until it ends, or this session does; you are told when it ends. "
         f"TaskOutput shows its output, which is in {task.output}, and TaskStop ends it."
@@ -187,7 +187,7 @@ async def _left(started: _Started, ctx: ToolContext, shell: Shell, how: str) -> 
 async def _ended(
     started: _Started, ending: Ending, stand: Stand, changed: tuple[ChangedFile, ...], shell: Shell
 ) -> ToolResult[BashOutput]:
-    read = await in_thread(read_output, started.output)
+    read = await in_thread(started.growing.read)
     _raise_unless_ended_by_itself(ending, read, started.wish.timeout, changed_text(changed))
     meaning = meaning_of(started.wish.command, ending.exit_code, read.text)
     blamed = started.confined is not None and shell.sandbox is not None and ending.exit_code != 0 and not meaning

@@ -13,7 +13,9 @@ from tools.threads import in_thread
 
 QUOTA_BYTES = 5 * 1000**3
 PROGRESS_AFTER_SECONDS = 2.0
+# The first look is early, each next one later, up to this.
 LOOK_SECONDS = 0.2
+FIRST_LOOK_SECONDS = 0.01
 # After so long the person is told that it can go to the background, or it goes by itself where the settings say so.
 LONG_SECONDS = 15.0
 
@@ -41,10 +43,12 @@ class Ending:
 Show = Callable[[Glimpse, float], None]
 
 
-async def run(command: RunningCommand, output: str, bounds: Bounds, leave: asyncio.Event | None, show: Show) -> Ending:
+async def run(
+    command: RunningCommand, output: GrowingFile, bounds: Bounds, leave: asyncio.Event | None, show: Show
+) -> Ending:
     """Cancelling ends the command and everything it started, and then goes on."""
     try:
-        return await _watch(command, GrowingFile(output), bounds, leave, show)
+        return await _watch(command, output, bounds, leave, show)
     except asyncio.CancelledError:
         await asyncio.shield(command.end())
         raise
@@ -55,12 +59,14 @@ async def _watch(
 ) -> Ending:
     loop = asyncio.get_running_loop()
     started = loop.time()
+    step = pause = FIRST_LOOK_SECONDS
+    shown = 0.0
     waiting = asyncio.ensure_future(command.wait())
     leaving = asyncio.ensure_future(leave.wait() if leave is not None else asyncio.Event().wait())
     try:
         while True:
-            pause = max(0.0, min(LOOK_SECONDS, bounds.timeout - (loop.time() - started)))
-            await asyncio.wait([waiting, leaving], timeout=pause, return_when=asyncio.FIRST_COMPLETED)
+            left = max(0.0, bounds.timeout - (loop.time() - started))
+            await asyncio.wait([waiting, leaving], timeout=min(pause, left), return_when=asyncio.FIRST_COMPLETED)
             ran = loop.time() - started
             if waiting.done():
                 return Ending("exited", ran, waiting.result(), command.leftovers)
@@ -69,10 +75,16 @@ async def _watch(
             if ran >= bounds.timeout:
                 await command.end()
                 return Ending("timed_out", ran)
-            if await in_thread(output.size) > QUOTA_BYTES:
+            size = await in_thread(output.size)
+            if size > QUOTA_BYTES:
                 await command.end()
                 return Ending("too_much_output", ran)
-            if ran >= PROGRESS_AFTER_SECONDS:
+            await in_thread(output.count_on)
+            # A flood is counted as fast as it comes.
+            step = min(step * 2, LOOK_SECONDS)
+            pause = 0.0 if output.is_behind(size) else step
+            if ran >= max(PROGRESS_AFTER_SECONDS, shown + LOOK_SECONDS):
+                shown = ran
                 show(await in_thread(output.look), ran)
     finally:
         waiting.cancel()

@@ -71,3 +71,26 @@ def test_a_growing_file_is_counted_on_and_shows_its_end(tmp_path: Path) -> None:
     glimpse = growing.look()
     assert glimpse.lines == (*(str(number) for number in range(31, 50)), "half")
     assert (glimpse.total_lines, glimpse.total_bytes) == (52, file.stat().st_size)
+
+
+def test_what_was_counted_while_it_grew_is_not_read_again_at_the_end(tmp_path: Path) -> None:
+    file = tmp_path / "out"
+    file.write_text("one\ntwo\n")
+    growing = GrowingFile(str(file))
+    growing.count_on(most=5)
+    assert growing.is_behind(8)
+    growing.count_on()
+    assert not growing.is_behind(8)
+    with file.open("a") as more:
+        more.write("three")
+    assert (growing.read().total_lines, growing.read().total_bytes) == (3, 13)
+
+
+def test_an_output_that_was_emptied_is_counted_anew(tmp_path: Path) -> None:
+    file = tmp_path / "out"
+    file.write_text("one\ntwo\nthree\n")
+    growing = GrowingFile(str(file))
+    growing.count_on()
+    file.write_text("four\n")
+    read = growing.read()
+    assert (read.text, read.total_lines, read.total_bytes) == ("four\n", 1, 5)
