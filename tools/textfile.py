@@ -15,7 +15,8 @@ from tools.contract import ToolError
 
 SNIFFED_BYTES = 8_192
 MARK = "\ufeff"
-LONGEST_MARK = len(codecs.BOM_UTF8)
+MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+LONGEST_MARK = max(map(len, MARKS))
 
 _MAGIC = (
     (b"\x89PNG\r\n\x1a\n", "a PNG image"),

@@ -26,16 +26,11 @@ from tools.changing.target import (
 from tools.context import ToolContext
 from tools.contract import ToolError
 from tools.diffs import changed_ranges
-from tools.edit.matching import (
-    apart,
-    folded_occurrences,
-    lines_of,
-    occurrences,
-    only_white_space_differs,
-    replacement,
-)
+from tools.edit.matching import places_of, replacements
+from tools.edit.nearest import hint, lines_of, shown_lines
 from tools.ledger.seen import SeenFile
-from tools.textfile import LONGEST_MARK, MARK, TextFile, refuse_no_characters, with_lf
+from tools.regular import read_whole
+from tools.textfile import LONGEST_MARK, MARK, MARKS, TextFile, refuse_no_characters, with_lf
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +52,7 @@ def plan_edit(wish: Wish, ctx: ToolContext) -> Change:
     size = size_of(target)
     if size is None:
         return _created(target, wish, ctx)
-    if not wish.old and size > LONGEST_MARK:
+    if not wish.old and not _holds_no_text(target, size):
         raise _not_empty(target)
     refuse_too_large(target, size)
     target = opened(target)
@@ -96,6 +91,11 @@ def _filled(target: Target, wish: Wish, ctx: ToolContext) -> Change:
     return Change(target, target.file.rewritten(wish.given))
 
 
+def _holds_no_text(target: Target, size: int) -> bool:
+    """Nothing, or a byte order mark alone. A larger file is not opened to find out."""
+    return size == 0 or (size <= LONGEST_MARK and read_whole(target.path)[0] in MARKS)
+
+
 def _not_empty(target: Target) -> ToolError:
     message = f"{target.path} exists and is not empty; give the text to replace, or use Write for the whole file."
     return ToolError(message, "file_exists")
@@ -104,7 +104,7 @@ def _not_empty(target: Target) -> ToolError:
 def _rebased(target: Target, wish: Wish, seen: SeenFile, ctx: ToolContext) -> Change:
     """Somebody changed the file: the edit goes into the new text only where it is apart from their change."""
     before = seen.snapshot.text
-    places = _matches(target.text, wish.old)
+    places = places_of(target.text, wish.old)
     if before is None or not places:
         raise refuse_stale(target, seen, ctx, "the text to replace is no longer known to be there")
     if len(places) > 1 and not wish.everywhere:
@@ -148,29 +148,22 @@ def _around(first: int, last: int) -> tuple[int, int]:
     return (max(first - 1, 1), first) if last < first else (first, last)
 
 
-def _matches(text: str, old: str) -> list[int]:
-    return occurrences(text, old) or folded_occurrences(text, old)
-
-
 def _places(target: Target, wish: Wish) -> list[int]:
-    places = _matches(target.text, wish.old)
+    places = places_of(target.text, wish.old)
     if not places:
-        shown = only_white_space_differs(target.text, wish.old)
-        hint = f"Only white space differs; the file has:\n{shown}" if shown else "Read it again and copy it exactly."
-        raise ToolError(f"The text to replace was not found in {target.path}. {hint}", "not_found")
+        message = f"The text to replace was not found in {target.path}. {hint(target.text, wish.old)}"
+        raise ToolError(message, "not_found")
     if len(places) > 1 and not wish.everywhere:
         where = lines_of(target.text, places)
-        message = f"The text to replace stands {len(places)} times in {target.path} (lines {where}). "
-        raise ToolError(message + "Give more of what is around it, or set replace_all.", "not_unique")
+        message = f"The text to replace stands {len(places)} times in {target.path} ({where}). "
+        message += "Give more of what is around it, or set replace_all.\n"
+        raise ToolError(message + shown_lines(target.text, places), "not_unique")
     return places
 
 
 def _replaced(target: Target, wish: Wish, places: list[int]) -> Change:
     assert target.file is not None, "an existing file was opened"
-    length = len(wish.old)
-    text = target.text
-    made = [replacement(text[at : at + length], at, wish.old, wish.new) for at in apart(places, length)]
-    after = target.file.replaced(made)
+    after = target.file.replaced(replacements(target.text, places, wish.old, wish.new))
     if after == target.file:
         raise ToolError("The edit would leave the file as it is; there is nothing to change.", "no_change")
     return Change(target, after)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.edits import edit_of, labelled_edits, put_before, wrong_end
 from tests.support.program import run_program
-
-VECTORS = Path(__file__).parents[2] / "vectors" / "edit_cases.jsonl"
 
 
 @pytest.fixture
@@ -27,30 +25,20 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_labelled_edits_pass_through_one_batch_byte_for_byte(folder: Path, home: Path) -> None:
-    rows = [json.loads(line) for line in VECTORS.read_text(encoding="utf-8").splitlines()]
-    assert len(rows) > 50
+    rows = labelled_edits()
+    assert len(rows) > 250
     lines: list[dict[str, Any]] = []
     for row in rows:
         path = folder / f"{row['id']}.txt"
-        if row.get("file_exists", True):
-            path.write_bytes(_bytes(row, "before"))
+        if put_before(row, path):
             lines.append({"id": f"read {row['id']}", "tool": "Read", "input": {"file_path": str(path)}})
-        change = {"old_string": row["old"], "new_string": row["new"], "replace_all": row["replace_all"]}
-        lines.append({"id": row["id"], "tool": "Edit", "input": {"file_path": str(path), **change}})
+        lines.append({"id": row["id"], "tool": "Edit", "input": edit_of(row, path)})
     ended = run_program("call", "--batch", "--yes", folder=folder, home=home, stdin="\n".join(map(json.dumps, lines)))
     assert ended.code == 0, ended.err
     answers = {answer["id"]: answer for answer in map(json.loads, ended.out.splitlines())}
-    for row in rows:
-        answer = answers[row["id"]]
-        outcome = "ok" if answer["ok"] else answer["code"]
-        assert outcome in (row["expect"], *row.get("accept", [])), (row["id"], row["why"], answer)
-        path = folder / f"{row['id']}.txt"
-        after = path.read_bytes() if path.exists() else b""
-        assert after == _bytes(row, "after"), row["id"]
-
-
-def _bytes(row: dict[str, Any], key: str) -> bytes:
-    return base64.b64decode(row[f"{key}_b64"]) if f"{key}_b64" in row else row[key].encode()
+    outcomes = {id: "ok" if answer["ok"] else answer["code"] for id, answer in answers.items()}
+    wrong = [wrong_end(row, folder / f"{row['id']}.txt", outcomes[row["id"]]) for row in rows]
+    assert [one for one in wrong if one] == []
 
 
 def test_what_would_ask_is_denied_with_the_reason_unless_yes_is_given(folder: Path, home: Path) -> None:

@@ -47,7 +47,7 @@ def test_a_failure_is_its_first_statement_without_advice(error: str, words: str)
         ("/project/a.py has not been read yet; read it first, then change it.",
          "not applied: the file was not read before"),
         ("The text to replace was not found in /project/a.py. Read it again and copy it exactly.", "text not found"),
-        ("The text to replace was not found in /project/a.py. Only white space differs; the file has:\nx",
+        ("The text to replace was not found in /project/a.py. Only white space differs; the file has, at line 3:\nx",
          "text not found: only white space differs"),
         ("The text to replace stands 3 times in /project/a.py (lines 1, 2, 3). Give more.",
          "not unique: the text stands 3 times"),

@@ -25,7 +25,7 @@ def edited(before: bytes | None, old: str, new: str, everywhere: bool) -> Edited
         return Edited("no_change", before)
     if before is None:
         return Edited("file_missing", None) if old else Edited("ok", new.encode())
-    if not old and len(before) > 3:
+    if not old and before not in (b"", *(mark for mark, _ in BOMS)):
         return Edited("file_exists", before)
     mark, codec = next(((mark, codec) for mark, codec in BOMS if before.startswith(mark)), (b"", "utf-8"))
     if not mark and b"\0" in before:

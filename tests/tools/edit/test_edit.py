@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.desk import Desk
-from tools.edit.matching import in_the_files_quotes
+from tools.edit.quotes import in_the_files_quotes
 from tools.permissions.subjects import PathSubject
 from tools.textfile import Replacement, TextFile, decode, with_lf
 

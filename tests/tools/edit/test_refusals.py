@@ -123,16 +123,93 @@ def test_not_found(desk: Desk) -> None:
     assert desk.refused(desk.edit, "a.txt", "other", "two").code == "not_found"
 
 
+def told_of(desk: Desk, content: str | bytes, old: str) -> str:
+    """What the refusal says after its first sentence."""
+    path = read(desk, "a.py", content)
+    refusal = desk.refused(desk.edit, "a.py", old, "new")
+    assert refusal.code == "not_found"
+    return refusal.message.removeprefix(f"The text to replace was not found in {path}. ")
+
+
 def test_not_found_shows_the_files_own_text_where_only_white_space_differs(desk: Desk) -> None:
-    read(desk, "a.py", "def f():\n\treturn  1\n")
-    refusal = desk.refused(desk.edit, "a.py", "def f():\n    return 1", "pass")
-    assert (refusal.code, "def f():\n\treturn  1" in refusal.message) == ("not_found", True)
+    told = told_of(desk, "import x\ndef f():\n\treturn  1\n", "def f():\n    return 1")
+    own = "Only white space differs; the file has, at lines 2-3:\ndef f():\n\treturn  1\n"
+    assert told == f"{own}(The file's text holds U+0009 (tab).)"
 
 
-def test_not_unique_names_the_lines(desk: Desk) -> None:
-    read(desk, "a.txt", "x\ny\nx\n")
+def test_not_found_shows_each_place_where_only_white_space_differs(desk: Desk) -> None:
+    told = told_of(desk, "a(1,  2)\nx\na(1,\n  2)\n", "a(1, 2)")
+    assert told == "Only white space differs; the file has, at line 1:\na(1,  2)\nand at lines 3-4:\na(1,\n  2)"
+
+
+@pytest.mark.parametrize(
+    ("own", "name"),
+    [("a\rb", "U+000D (carriage return)"), ("a\u2028b", "U+2028 (line separator)"), ("a\x85b", "U+0085")],
+)
+def test_not_found_shows_the_files_own_text_where_only_line_ends_differ(desk: Desk, own: str, name: str) -> None:
+    told = told_of(desk, own, "a\nb")
+    assert told.startswith(f"Only line ends differ; the file has, at line 1:\n{own}\n(The file's text holds {name}")
+
+
+@pytest.mark.parametrize(("own", "name"), [("a\xa0b", "U+00A0 (no-break space)"), ("a\u200bb", "U+200B")])
+def test_not_found_names_what_cannot_be_seen(desk: Desk, own: str, name: str) -> None:
+    assert name in told_of(desk, f"{own}\n", "ab")
+
+
+def test_not_found_shows_the_nearest_lines_with_their_numbers(desk: Desk) -> None:
+    told = told_of(desk, "import os\n\ndef first(one):\n    return one + 1\n", "def first(two):\n    return one + 1")
+    said = "The nearest is at lines 3-4; copy it exactly, without the numbers:\n"
+    assert told == f"{said}     3\tdef first(one):\n     4\t    return one + 1"
+
+
+def test_not_found_shows_the_line_that_holds_something_similar(desk: Desk) -> None:
+    content = "".join(f"value_{n} = {n}\n" for n in range(100)) + "if isinstance(found, Snapshot) and found.lines:\n"
+    assert "   101\tif isinstance(found, Snapshot) and" in told_of(desk, content, "isinstance(found, Snapshots)")
+
+
+def test_not_found_shows_several_places_the_best_one_first(desk: Desk) -> None:
+    told = told_of(desk, "make(one, 1)\nother\nmade(one, 2)\n", "made(one, 3)")
+    assert told.startswith("The nearest is at line 3 and line 1; ")
+
+
+def test_not_found_names_characters_that_look_alike(desk: Desk) -> None:
+    told = told_of(desk, "# le caf\u0065\u0301 du coin\n", "# le caf\u00e9 du coin")
+    assert told.endswith("(The file's text holds U+0301 (combining acute accent); yours holds U+00E9 (latin small letter e with acute).)")  # fmt: skip
+
+
+def test_not_found_says_so_where_the_numbers_of_a_read_were_copied_along(desk: Desk) -> None:
+    assert "Leave them out" in told_of(desk, "one\ntwo\n", "     1\tone\n     2\ttwo\n")
+
+
+def test_not_found_says_so_where_nothing_is_similar(desk: Desk) -> None:
+    assert told_of(desk, "one\n", "quite different") == "Nothing in it is similar. Read it again and copy it exactly."
+
+
+def test_not_found_never_shows_more_than_fits(desk: Desk) -> None:
+    long = "".join(f"{'x' * 500} line {n}\n" for n in range(200))
+    assert len(told_of(desk, long, long.replace("line", "row"))) < 20_000
+    assert len(told_of(desk, long, long.replace(" line", "line"))) < 20_000
+
+
+def test_not_unique_shows_the_lines(desk: Desk) -> None:
+    path = read(desk, "a.txt", "x = 1\ny\nx = 2\n")
+    refusal = desk.refused(desk.edit, "a.txt", "x =", "z")
+    said = f"The text to replace stands 2 times in {path} (lines 1, 3). "
+    advice = "Give more of what is around it, or set replace_all.\n"
+    assert (refusal.code, refusal.message) == ("not_unique", f"{said}{advice}     1\tx = 1\n     3\tx = 2")
+
+
+def test_not_unique_shows_the_first_of_many_lines(desk: Desk) -> None:
+    read(desk, "a.txt", "x\n" * 50_000)
     refusal = desk.refused(desk.edit, "a.txt", "x", "z")
-    assert (refusal.code, "2 times" in refusal.message, "lines 1, 3" in refusal.message) == ("not_unique", True, True)
+    assert "50000 times" in refusal.message and refusal.message.endswith("    10\tx\n…")
+
+
+def test_file_exists_is_seen_without_opening_the_file(desk: Desk) -> None:
+    desk.put("a.txt", b"\0")
+    desk.put("b.txt", b"\xff")
+    for name in ("a.txt", "b.txt"):
+        assert desk.refused(desk.edit, name, "", "new").code == "file_exists"
 
 
 def test_not_unique_counts_places_that_overlap(desk: Desk) -> None:
