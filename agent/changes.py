@@ -15,7 +15,8 @@ from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from agent.watch import Known, OutsideChange, Watcher
+from agent.watch import OutsideChange, Watcher
+from agent.watching.known import Known
 from tools.diffs import diff_of
 from tools.ledger.writes import Writes
 from tools.ports import ChangedFile

@@ -23,7 +23,9 @@ from agent.hooks import SessionHooks
 from agent.policy import SessionPolicy
 from agent.rulebook import Rulebook
 from agent.tasks import Tasks
-from agent.watch import Known, OutsideChange, Watcher
+from agent.watch import Batch, OutsideChange, Watcher
+from agent.watching.known import known_as_shown
+from agent.watching.trouble import Trouble
 from tools.diffs import changed_ranges, diff_of
 from tools.events import CallEvent, PermissionRequest, PermissionRequested, ToolFinished
 from tools.ledger.writes import Writes
@@ -80,7 +82,7 @@ class Session:
         self._own_lines = 0
         self.gate = Gate(self._emit_call, self._own_or(parts.answerer))
         self.rulebook = Rulebook(parts.policy, self.gate.rules_changed)
-        self.watcher = Watcher(parts.writes, self._outside_change)
+        self.watcher = Watcher(parts.writes, self._outside_changes, self._watching_changed)
         self.tasks = parts.commands.tasks
         # Its state is a sentence, for whoever asks how commands run here.
         self.sandbox = parts.commands.sandbox
@@ -108,6 +110,7 @@ class Session:
 
     def submit(self, text: str) -> None:
         """A message of the person: starts a turn, or waits for the current calls."""
+        self.watcher.person_is_here()
         if self.busy:
             self.main.queue(text)
         else:
@@ -237,14 +240,16 @@ class Session:
         conversation = self.conversations.get(agent)
         for path in conversation.seen.paths() if conversation is not None else ():
             seen = conversation.seen.get(path) if conversation is not None else None
-            last = self.watcher.last_known(path)
-            if seen is not None and (last is None or self._is_newer(path, seen.snapshot.hash, last)):
-                self.watcher.follow(path, Known(seen.snapshot.hash, seen.snapshot.text))
+            if seen is not None and self.watcher.follow(path, known_as_shown(seen.snapshot)):
                 self.history.keep_file_soon(path, seen.snapshot.hash)
 
-    def _is_newer(self, path: str, hash: str, last: Known) -> bool:
-        """A hash of ours, or one just read, replaces what the watcher knew; the watcher's own news stay."""
-        return hash != last.hash and (last.hash is None or self.writes.is_ours(path, hash) is not None)
+    def _watching_changed(self, trouble: Trouble) -> None:
+        level = "warning" if trouble.word.startswith("not") else "info"
+        self.bus.emit(Notice(trouble.sentence or "Files are watched again.", level))
+
+    def _outside_changes(self, batch: Batch) -> None:
+        for change in batch.changes:
+            self._outside_change(change)
 
     def _outside_change(self, change: OutsideChange) -> None:
         window = self._windows.takes(change)

@@ -58,6 +58,7 @@ class Desk:
 
     def takes(self, event: events.Key | events.Paste) -> bool:
         """Whether a key was for the sheet or for the rows."""
+        self.stage.session.watcher.person_is_here()
         if self._side.has_focus and isinstance(event, events.Key):
             if self.panel.takes(event):
                 return True

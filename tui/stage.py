@@ -63,7 +63,7 @@ class Stage:
             watching=watcher.following,
             outside=self.files.outside,
             trouble=facts.trouble or ("no sandbox /health" if self.session.sandbox.state.missing else ""),
-            watch_trouble="not watching" if watcher.problem else "",
+            watch_trouble=watcher.trouble.word,
             context_percent=round(100 * tokens.context / window_of(model)),
             cost=cost_of(model, tokens),
         )

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.watch import Known, OutsideChange, Watcher, read_known
+from agent.watch import Batch, OutsideChange, Watcher
+from agent.watching.known import Known, read_known
 from tests.support.sessions import play
 from tools.files import Files, hash_bytes
 from tools.ledger.writes import Writes
@@ -21,8 +22,8 @@ class Seen:
         self.changes: list[tuple[float, OutsideChange]] = []
         self._news = asyncio.Event()
 
-    def take(self, change: OutsideChange) -> None:
-        self.changes.append((time.monotonic(), change))
+    def take(self, batch: Batch) -> None:
+        self.changes += [(time.monotonic(), change) for change in batch.changes]
         self._news.set()
 
     async def count(self, wanted: int) -> None:
@@ -36,7 +37,7 @@ async def watching(paths: list[Path], writes: Writes) -> tuple[Watcher, Seen]:
     seen = Seen()
     watcher = Watcher(writes, seen.take)
     for path in paths:
-        watcher.follow(str(path), read_known(str(path)))
+        watcher.follow(str(path), read_known(str(path))[0])
     await watcher.ready()
     return watcher, seen
 
@@ -135,7 +136,7 @@ def test_a_file_in_a_folder_not_yet_watched_loses_no_change_made_before_the_watc
 
     async def body() -> None:
         watcher, seen = await watching([first], Writes())
-        watcher.follow(str(second), read_known(str(second)))
+        watcher.follow(str(second), read_known(str(second))[0])
         second.write_text("changed at once\n")
         first.write_text("changed too\n")
         await seen.count(2)
@@ -164,4 +165,4 @@ def test_a_file_replaced_by_a_pipe_does_not_hang_anything(tmp_path: Path) -> Non
     file.write_text("0\n")
     file.unlink()
     os.mkfifo(file)
-    assert read_known(str(file)) == Known(None)
+    assert read_known(str(file)) == (Known(None), None)

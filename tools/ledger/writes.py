@@ -25,12 +25,14 @@ class Writes:
         self._known: dict[str, dict[str | None, str]] = {}
         self._last: dict[str, Written] = {}
         self._under_way: dict[str, int] = {}
+        self._epochs: dict[str, int] = {}
 
     def note(self, real_path: str, hash: str | None, call_id: str) -> None:
         """A tool wrote this."""
         with self._lock:
             self._known.setdefault(real_path, {})[hash] = call_id
             self._last[real_path] = Written(hash, call_id)
+            self._epochs[real_path] = self._epochs.get(real_path, 0) + 1
 
     def credit(self, real_path: str, hash: str | None, call_id: str) -> None:
         """A command of ours left the file like this."""
@@ -44,6 +46,7 @@ class Writes:
             new = hash not in known
             known.setdefault(hash, call_id)
             self._under_way[real_path] = self._under_way.get(real_path, 0) + 1
+            self._epochs[real_path] = self._epochs.get(real_path, 0) + 1
         try:
             yield
         except BaseException:
@@ -56,6 +59,7 @@ class Writes:
         finally:
             with self._lock:
                 self._under_way[real_path] -= 1
+                self._epochs[real_path] += 1
 
     def last(self, real_path: str) -> Written | None:
         with self._lock:
@@ -70,3 +74,9 @@ class Writes:
         """Whether a write of ours is under way, so that half-written bytes are nobody else's."""
         with self._lock:
             return self._under_way.get(real_path, 0) > 0
+
+    def epoch(self, real_path: str) -> int:
+        """Another number after each beginning and end of a write of ours: the same before and after a look at the file
+        means that the look met none."""
+        with self._lock:
+            return self._epochs.get(real_path, 0)
