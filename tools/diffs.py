@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
+from collections.abc import Sequence
+from typing import TypeVar
 
 from tools.blocks import Diff, DiffLine, Hunk
+
+L = TypeVar("L", str, bytes)
 
 CONTEXT_LINES = 3
 # Pairs of equal lines above which the exact comparison would take seconds.
@@ -15,7 +19,7 @@ NO_NEWLINE = " \\ no newline at the end of the file"
 
 def diff_of(path: str, before: str, after: str, context: int = CONTEXT_LINES) -> Diff:
     skipped, old, new = _where_they_differ(before, after, context)
-    groups = _matcher(old, new).get_grouped_opcodes(context)
+    groups = line_matcher(old, new).get_grouped_opcodes(context)
     return Diff(path, tuple(_hunk(group, old, new, skipped) for group in groups))
 
 
@@ -34,7 +38,7 @@ def unified(diff: Diff) -> str:
 def changed_ranges(before: str, after: str) -> list[tuple[int, int]]:
     """The line ranges of `after`, counted from 1, that differ from `before`; an empty range marks a removal."""
     skipped, old, new = _where_they_differ(before, after, 0)
-    opcodes = _matcher(old, new).get_opcodes()
+    opcodes = line_matcher(old, new).get_opcodes()
     return [(skipped + j1 + 1, skipped + j2) for tag, _, _, j1, j2 in opcodes if tag != "equal"]
 
 
@@ -88,7 +92,7 @@ def common_end(one: str, other: str, most: int) -> int:
     return low
 
 
-def _matcher(old: list[str], new: list[str]) -> difflib.SequenceMatcher[str]:
+def line_matcher(old: Sequence[L], new: Sequence[L]) -> difflib.SequenceMatcher[L]:
     """Exact, unless lines repeat so much that it would take too long; then frequent lines are not matched up."""
     often = Counter(new)
     pairs = sum(often[line] for line in old)
