@@ -242,6 +242,8 @@ class Asker:
             always=stops[0] if stops else (),
             stops=stops,
             problem=flight.problem.message,
+            folder=ctx.folder,
+            leads=self.policy.world(ctx.place).leads(flight.call),
         )
 
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from tools.blocks import Blocks
 from tools.permissions.decision import Decision
+from tools.permissions.subjects import Lead
 
 Outcome = Literal["ok", "failed", "denied", "cancelled"]
 
@@ -29,6 +30,9 @@ class PermissionRequest:
     # The same and its wider alternatives, from narrow to wide; each would allow this very call.
     stops: tuple[tuple[str, ...], ...] = ()
     problem: str = ""
+    # The working folder, and those of the call's paths that lead elsewhere than they say.
+    folder: str = ""
+    leads: tuple[Lead, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

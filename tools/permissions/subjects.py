@@ -59,4 +59,14 @@ class NamedSubject:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """A path of a call that is really somewhere else than it says: a link, or behind one."""
+
+    path: str
+    target: str
+    # The target does not lie in the folders opened for work.
+    outside: bool = False
+
+
 Subject = CommandSubject | PathSubject | DomainSubject | NamedSubject

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import get_args
 
@@ -14,10 +14,11 @@ from tools.permissions.modes import Mode
 from tools.permissions.names import PATH_TOOLS
 from tools.permissions.patterns import Anchor, same_file_key
 from tools.permissions.rules import Rule, RuleSet, Source
-from tools.permissions.subjects import CommandSubject, PathSubject, Subject
+from tools.permissions.subjects import CommandSubject, Lead, PathSubject, Subject
 
 MODES: tuple[str, ...] = get_args(Mode)
 LINK_HOPS = 40
+DEVICES = ("/dev/", "/proc/")
 NO_RULES = RuleSet()
 
 
@@ -111,8 +112,28 @@ class World:
 
     def targets(self, call: Call) -> tuple[str, ...]:
         """Where the paths of a call really lead, as far as they are known before it runs."""
-        paths = (subject.path for subject in call.subjects if isinstance(subject, PathSubject))
-        return tuple(self.resolve(self._full(path)) for path in paths if "$" not in path)
+        return tuple(self.resolve(self._full(path)) for path in _known_paths(call))
+
+    def leads(self, call: Call) -> tuple[Lead, ...]:
+        """The paths of a call that are links or lie behind one, and where they lead; each once."""
+        found = (self._lead(path) for path in dict.fromkeys(_known_paths(call)))
+        return tuple(lead for lead in found if lead is not None)
+
+    def _lead(self, path: str) -> Lead | None:
+        full = self._full(path)
+        tidy, target = _tidy(full), self.resolve(full)
+        # A device is what it is called; what it is for us says nothing about the command's.
+        if target in self._expected(tidy) or tidy.startswith(DEVICES):
+            return None
+        return Lead(path, target, outside=not self.inside_workspace(target))
+
+    def _expected(self, tidy: str) -> Iterator[str]:
+        """Where a path leads if nothing below the folders that the person knows is a link."""
+        yield tidy
+        for root in (*self.roots, self.home):
+            below = self.below(tidy, root)
+            if below is not None:
+                yield f"{self.resolve(root)}/{below}".rstrip("/") or "/"
 
     def inside_workspace(self, spelling: str) -> bool:
         return any(self.is_within(spelling, root) for root in self.roots)
@@ -146,6 +167,12 @@ class World:
 
     def _key(self, path: str) -> str:
         return same_file_key(path) if self.case_insensitive else path
+
+
+def _known_paths(call: Call) -> Iterator[str]:
+    """As the call spells them; of what a variable holds nothing is known before it runs."""
+    paths = (subject.path for subject in call.subjects if isinstance(subject, PathSubject))
+    return (path for path in paths if "$" not in path)
 
 
 @functools.lru_cache(maxsize=4096)

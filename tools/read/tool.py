@@ -7,10 +7,13 @@ from pathlib import Path
 
 from pydantic import Field
 
+from tools.bash.environment import is_within
+from tools.blocks import line
 from tools.context import Place, ToolContext
 from tools.contract import (
     SUMMARY_CHARS,
     VALID,
+    Preview,
     PromptOptions,
     ResultContent,
     Tool,
@@ -21,6 +24,7 @@ from tools.contract import (
 from tools.inputs import ToolInput
 from tools.paths import resolve
 from tools.permissions.subjects import PathSubject
+from tools.read.about import about
 from tools.read.pager import PAGE_LINES
 from tools.read.reading import Asked, read
 from tools.read.shown import ReadOutput
@@ -88,6 +92,17 @@ class Read(Tool[ReadInput, ReadOutput]):
             error = does_not_answer(input.file_path)
             return Validation(error.message, error.code)
         return VALID
+
+    async def preview(self, input: ReadInput, ctx: ToolContext) -> Preview:
+        """Of a file elsewhere what it is; what lies in the workspace is read without asking."""
+        path = resolve(input.file_path, ctx.place)
+        if is_within(path, ctx.workspace.roots):
+            return await super().preview(input, ctx)
+        try:
+            told_of_it = await in_own_thread(lambda: about(path), ANSWER_SECONDS)
+        except TimeoutError:
+            told_of_it = ""
+        return Preview((line((told_of_it, "quiet")),) if told_of_it else ())
 
     async def call(self, input: ReadInput, ctx: ToolContext) -> ToolResult[ReadOutput]:
         path, first, limit = resolve(input.file_path, ctx.place), max(input.offset or 1, 1), input.limit or PAGE_LINES

@@ -95,7 +95,8 @@ class Approvals:
 
     @property
     def _has_draft(self) -> bool:
-        return bool(self._box.text) or self._elsewhere()
+        # A call that is being written anew keeps the keys also while nothing of it is left.
+        return bool(self._box.text) or self._elsewhere() or self._model.changing
 
     # -- keys
 
@@ -251,7 +252,7 @@ class Approvals:
             self._draw()
 
     def _draw(self) -> None:
-        view = self._model.view(armed=self._keys.lit, draft_has_keys=not self.has_keys)
+        view = self._model.view(self._look(), armed=self._keys.lit, draft_has_keys=not self.has_keys)
         self._sheet.show(sheet_lines(view, self._look()) if view is not None else ())
 
     def _wait(self) -> None:

@@ -45,6 +45,12 @@ def always_off(view: SheetView) -> str:
     return "" if request.always else "no saved rule would allow just this"
 
 
+def _out_of_sight(view: SheetView) -> str:
+    """A yes to more than this once is for those who have seen all of it."""
+    lines = f"{view.unseen} {'line' if view.unseen == 1 else 'lines'}"
+    return f"{lines} of it were not in sight yet, PgDn" if view.unseen else ""
+
+
 def _yes(view: SheetView) -> Drawn:
     if view.request.problem:
         return _answer("y", "yes, once", f"off: {_why_not(view)}", lit=False, off=True)
@@ -74,7 +80,7 @@ def _tell(view: SheetView) -> Drawn:
 
 
 def _always(view: SheetView, look: Look, width: int) -> Drawn:
-    off = always_off(view)
+    off = always_off(view) or _out_of_sight(view)
     if off or not view.request.always:
         return _answer("a", "always", f"off: {off}", lit=False, off=True)
     stops = stops_of(view.request, view.ctx)
@@ -154,7 +160,7 @@ def _field(view: SheetView, look: Look, width: int) -> Drawn:
 def _hints(view: SheetView, wide: bool) -> list[Hint]:
     request = view.request
     hints: list[Hint] = [("Tab", "comment")]
-    offered = not always_off(view) and not request.problem
+    offered = not always_off(view) and not request.problem and not view.unseen
     if offered:
         hints.append(("t", "for this turn" if wide else "this turn"))
     if changeable(request):

@@ -6,18 +6,21 @@ is too much to show, the subject scrolls, or the trace when it is looked at in f
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from tools.view import ViewContext
 from tui.render.diff import diff_lines
 from tui.render.glyphs import mark
-from tui.render.lines import Drawn, Part, cut, drawn, fit, wrap
+from tui.render.lines import Drawn, Part, cut, drawn, fit, middle_cut, wrap
 from tui.render.look import Look
 from tui.render.safe import one_line
 from tui.sheet.answers import always_off, answer_lines, first_sentence, saved_in, would_have
 from tui.sheet.slider import chosen
-from tui.sheet.subject import subject_lines, title
+from tui.sheet.subject import folder_of, subject_lines, title
 from tui.sheet.trace import full_trace, short_trace
-from tui.sheet.view import SheetView, danger, is_grave, shown_name
+from tui.sheet.unseen import unseen_in
+from tui.sheet.view import SheetView, danger, is_grave, runs_a_command, shown_name
 
 GROUND = "on $sheet"
 BAR, FOREIGN_BAR = "on $ask-fill", "on $other"
@@ -36,7 +39,7 @@ def sheet_lines(view: SheetView, look: Look) -> list[Drawn]:
 
 
 def most_scroll(view: SheetView, look: Look) -> int:
-    """How far the subject, or the trace in full, can be scrolled."""
+    """How far the subject, or the trace in full, can be scrolled; what lies below has not been in sight before."""
     room = _room(_frame(view, look), look)
     return _body(view, look, room).overflow(room)
 
@@ -110,7 +113,17 @@ def _frame(view: SheetView, look: Look) -> _Frame:
 def _title_line(view: SheetView, look: Look) -> Drawn:
     position = f"{view.number} of {view.total}" if view.total > 1 else ""
     left = drawn(mark("ask"), " ", title(view, look.width))
-    return _barred(fit(look.width - 1 - RIGHT_CELLS, left, drawn((position, "$dim"))))
+    right = drawn(_folder(view, look), "   " if position and runs_a_command(view.request) else "", (position, "$dim"))
+    return _barred(fit(look.width - 1 - RIGHT_CELLS, left, right))
+
+
+def _folder(view: SheetView, look: Look) -> Drawn:
+    """Where a command would run; raised where that is not the folder the session stands in."""
+    if not runs_a_command(view.request):
+        return drawn()
+    folder = folder_of(view)
+    named = middle_cut(one_line(ViewContext("", view.ctx.home).short(folder)), look.width // 3)
+    return drawn(("in ", "$dim"), (named, "$dim" if folder == view.ctx.folder else "bold"))
 
 
 def _then(view: SheetView, width: int) -> Drawn:
@@ -126,7 +139,8 @@ def _then(view: SheetView, width: int) -> Drawn:
 
 def _body(view: SheetView, look: Look, room: int) -> _Body:
     width = _text_width(look)
-    subject = [*_changed(view, width), *(_at_text(line) for line in subject_lines(view, look, width))]
+    subject = [*_changed(view, width), *_told(unseen_in(view), width)]
+    subject += (_at_text(line) for line in subject_lines(view, look, width))
     apart = [_barred()] if room > CRAMPED else []
     if view.why:
         trace = _whole_trace(view, width)
@@ -155,8 +169,7 @@ def _changed(view: SheetView, width: int) -> list[Drawn]:
         if not problem:
             return []
         here = one_line(view.ctx.folder).rstrip("/") + "/"
-        told = wrap(drawn(f"{first_sentence(problem).replace(here, '')}."), width)
-        return [_barred(mark("note"), " ", told[0]), *(_at_text(line) for line in told[1:]), _barred()]
+        return _told([drawn(f"{first_sentence(problem).replace(here, '')}.")], width)
     what = f" Changed by someone else {int(changed.seconds)} s ago"
     meets = ", in the lines this edit replaces. The model has not seen it:" if problem else ", apart from this edit"
     sentence = cut(drawn((what, "bold $other"), meets), width + 1)
@@ -168,6 +181,15 @@ def _changed(view: SheetView, width: int) -> list[Drawn]:
     if problem:
         lines.append(_at_text(drawn(("The edit it asked for, made for the older file:", "$dim"))))
     return lines
+
+
+def _told(sentences: Iterable[Drawn], width: int) -> list[Drawn]:
+    """What has to be known of it first, each with its mark, and an empty line below."""
+    lines: list[Drawn] = []
+    for sentence in sentences:
+        first, *rest = wrap(sentence, width)
+        lines += [_barred(mark("note"), " ", first), *(_at_text(line) for line in rest)]
+    return [*lines, _barred()] if lines else []
 
 
 def _window(lines: list[Drawn], room: int, scroll: int) -> list[Drawn]:

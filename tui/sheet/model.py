@@ -51,6 +51,8 @@ class _Looking:
     confirm: bool = False
     changing: bool = False
     scroll: int = 0
+    # How far down the subject was in sight.
+    seen: int = 0
     full: bool = False
     why: bool = False
 
@@ -61,6 +63,8 @@ class SheetModel:
         self._rulebook = rulebook
         self._reached: tuple[tuple[str, ...], Reach] = ((), Reach())
         self._open: tuple[Open, ...] = ()
+        # Of the subject as it was drawn last, the lines that have never been in sight.
+        self._unseen = 0
         self._looking = _Looking()
 
     # -- what is shown
@@ -76,7 +80,7 @@ class SheetModel:
         if before.revision == after.revision:
             return False
         same_rules = before.request.stops == after.request.stops
-        self._looking = replace(self._looking, confirm=False, stop=self._looking.stop if same_rules else 0)
+        self._looking = replace(self._looking, confirm=False, seen=0, stop=self._looking.stop if same_rules else 0)
         if self._looking.field is not None and self._looking.field.yes and not self._may_say_yes:
             self._looking = replace(self._looking, field=replace(self._looking.field, yes=False))
         return True
@@ -105,8 +109,11 @@ class SheetModel:
             keys += "AN"
         return frozenset(keys)
 
-    def view(self, *, armed: bool = False, draft_has_keys: bool = False) -> SheetView | None:
-        return self._view(armed, draft_has_keys) if self._open else None
+    def view(self, look: Look, *, armed: bool = False, draft_has_keys: bool = False) -> SheetView | None:
+        if not self._open:
+            return None
+        self._unseen = self._not_seen(look)
+        return self._view(armed, draft_has_keys)
 
     # -- what keys do
 
@@ -142,7 +149,9 @@ class SheetModel:
     def scroll(self, by: int, look: Look) -> None:
         if self._open:
             most = most_scroll(self._view(), look)
-            self._looking = replace(self._looking, scroll=min(max(self._looking.scroll + by, 0), most))
+            scroll = min(max(self._looking.scroll + by, 0), most)
+            seen = self._looking.seen if self._looking.why else max(self._looking.seen, scroll)
+            self._looking = replace(self._looking, scroll=scroll, seen=seen)
 
     def write(self, text: str) -> None:
         """Into the comment field; it is one line."""
@@ -201,9 +210,14 @@ class SheetModel:
             changing=looking.changing,
             changed=front.changed,
             scroll=looking.scroll,
+            unseen=self._unseen,
             full=looking.full,
             why=looking.why,
         )
+
+    def _not_seen(self, look: Look) -> int:
+        overflow = most_scroll(replace(self._view(), why=False), look)
+        return max(overflow - self._looking.seen, 0)
 
     @property
     def _places(self) -> tuple[SavingPlace, ...]:
@@ -255,7 +269,7 @@ class SheetModel:
         return []
 
     def _with_rules(self, kind: Literal["always", "turn"]) -> list[Answered]:
-        if self.front is None or not self._may_say_yes or always_off(self._view()):
+        if self.front is None or not self._may_say_yes or self._unseen or always_off(self._view()):
             return []
         rules = chosen(self.front.request, self.ctx, self._looking.stop)
         place = self._place
@@ -281,7 +295,7 @@ class SheetModel:
         elif key == "s":
             self._looking = replace(self._looking, place=(self._looking.place + 1) % max(len(self._places), 1))
         elif key == "d":
-            self._looking = replace(self._looking, full=not self._looking.full, scroll=0)
+            self._looking = replace(self._looking, full=not self._looking.full, scroll=0, seen=0)
 
     def _answer(self, answer: Answer) -> list[Answered]:
         assert self.front is not None

@@ -15,9 +15,9 @@ from tui.render.look import Look
 from tui.render.safe import one_line, safe
 from tui.sheet.fields import field_lines
 from tui.sheet.trace import asking_parts
+from tui.sheet.unseen import FORCES
 from tui.sheet.view import SheetView, runs_a_command, shown_name
 
-FORCES = "bold underline $ask"
 CONTEXT = 3
 FILE_TOOLS = frozenset({"Edit", "Write", "NotebookEdit"})
 READING_TOOLS = {"Read": "Read a file", "Grep": "Search", "Glob": "List files", "LSP": "Look up code"}
@@ -52,6 +52,11 @@ def path_of(request: PermissionRequest) -> str:
         if request.input.get(name):
             return str(request.input[name])
     return ""
+
+
+def folder_of(view: SheetView) -> str:
+    """Where the call works."""
+    return view.request.folder or view.ctx.folder
 
 
 def lies_outside(view: SheetView) -> bool:
@@ -101,8 +106,8 @@ def _command_lines(view: SheetView, look: Look, width: int) -> list[Drawn]:
 
 
 def _beside_the_command(view: SheetView) -> Blocks:
-    """The rest of the preview; the folder goes without saying where it is the one the session stands in."""
-    here = f"in {view.ctx.folder}"
+    """The rest of the preview; the folder stands beside the question."""
+    here = f"in {folder_of(view)}"
     return tuple(
         block
         for block in view.request.preview
@@ -141,7 +146,13 @@ def _path_lines(view: SheetView, width: int) -> list[Drawn]:
     before: tuple[str | Piece, ...] = (
         (one_line(pattern), (" in ", "$dim")) if pattern and path else (one_line(pattern),)
     )
-    return wrap(drawn(*before, *pieces), width, indent=2)
+    about = _line_of(request.preview)
+    return wrap(drawn(*before, *pieces, *(("   ", (about, "$dim")) if about else ())), width, indent=2)
+
+
+def _line_of(preview: Blocks) -> str:
+    """What a tool says of the file beside its name, like its size."""
+    return "   ".join(one_line(block.text) for block in preview if isinstance(block, Line))
 
 
 def _address_lines(request: PermissionRequest, width: int) -> list[Drawn]:

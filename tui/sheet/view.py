@@ -59,6 +59,8 @@ class SheetView:
     changing: bool = False
     changed: Changed | None = None
     scroll: int = 0
+    # Lines of the subject that have not been in sight yet.
+    unseen: int = 0
     # The subject without cuts, the trace without cuts.
     full: bool = False
     why: bool = False

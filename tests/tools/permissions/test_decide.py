@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.permissions import bash, command, edit, read, says, world
 from tools.permissions.decide import Call, decide, denied_by_rule
-from tools.permissions.subjects import DomainSubject, NamedSubject, PathSubject
+from tools.permissions.subjects import DomainSubject, Lead, NamedSubject, PathSubject
 
 
 def test_the_strictest_word_counts_for_each_subject() -> None:
@@ -196,3 +196,29 @@ def test_a_deny_rule_can_be_asked_for_alone() -> None:
     assert word is not None
     assert "`Edit(src/**)`" in word.reason
     assert denied_by_rule(edit("docs/a.md"), denied) is None
+
+
+LINKED = {"/home/u/proj/notes.md": "/home/u/private/notes.md", "/home/u/proj/lib": "/home/u/proj/src"}
+
+
+@pytest.mark.parametrize(
+    ("path", "leads"),
+    [
+        ("notes.md", (Lead("notes.md", "/home/u/private/notes.md", True),)),
+        ("lib/new.py", (Lead("lib/new.py", "/home/u/proj/src/new.py"),)),
+        ("~/proj/lib/a.py", (Lead("~/proj/lib/a.py", "/home/u/proj/src/a.py"),)),
+        ("src/a.py", ()),
+        ("sub/../src/a.py", ()),
+        ("$WHERE/a.py", ()),
+        ("/dev/stderr", ()),
+    ],
+)
+def test_F5_a_call_says_of_its_paths_which_lead_elsewhere(path: str, leads: tuple[Lead, ...]) -> None:
+    assert world(links=LINKED | {"/dev/stderr": "/proc/self/fd/2"}).leads(edit(path)) == leads
+
+
+def test_F5_a_workspace_that_is_itself_behind_a_link_is_no_news_for_its_files() -> None:
+    moved = world(links={"/home/u": "/disk/u", "/disk/u/proj/x": "/etc/x"})
+    assert moved.leads(edit("a.py")) == ()
+    assert moved.leads(edit("~/notes")) == ()
+    assert moved.leads(edit("x")) == (Lead("x", "/etc/x", True),)

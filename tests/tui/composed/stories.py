@@ -27,6 +27,7 @@ from tools.diffs import diff_of
 from tools.events import PermissionDecided, PermissionRequested, PermissionUpdated, ToolQueued, ToolStarted
 from tools.grep.found import FoundFile, FoundLine, GrepOutput
 from tools.permissions.decision import Decision
+from tools.permissions.subjects import Lead
 
 TASK = "Cache entries must go stale by content hash, not by mtime.\nProve it with a test that only touches the file."
 CACHE = "tidewatch/cache.py"
@@ -203,6 +204,22 @@ async def asks_outside(story: Story) -> None:
     story.turn("What do the other projects do?")
     request = read("/home/me/other/notes.md")
     story.called("Read", "Read", file_path="/home/me/other/notes.md").asks(request)
+    await story.keys_count()
+
+
+async def asks_linked(story: Story) -> None:
+    """The path is a link, and what it leads to is somebody's own."""
+    story.turn("Put the readings together.")
+    leads = (Lead("readings.csv", "/home/me/private/readings.csv", True),)
+    request = bash("sort readings.csv > web/all\u200b.csv", leads=leads, folder="/home/me/tidewatch/data")
+    story.called("Bash", "Bash", command=request.input["command"]).asks(request)
+    await story.keys_count()
+
+
+async def asks_long(story: Story) -> None:
+    story.turn("Build it thirty times.")
+    request = bash("make part\n" * 30)
+    story.called("Bash", "Bash", command=request.input["command"]).asks(request)
     await story.keys_count()
 
 

@@ -28,6 +28,8 @@ PICTURES: list[tuple[str, Tell, tuple[int, int], dict[str, Any]]] = [
     ("asks-with-comment", stories.comments, SMALL, {"theme": "paper"}),
     ("asks-mcp", stories.asks_mcp, WIDE, {}),
     ("asks-outside", stories.asks_outside, WIDE, {}),
+    ("asks-linked", stories.asks_linked, SMALL, {"theme": "paper"}),
+    ("asks-long", stories.asks_long, SMALL, {}),
     ("asks-grave", stories.asks_grave, SMALL, {}),
     ("changed-apart", stories.changed_apart, WIDE, {}),
     ("changed-in-it", stories.changed_in_it, WIDE, {}),

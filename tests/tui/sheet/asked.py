@@ -56,6 +56,7 @@ def asked(
         "destructive": destructive,
         "always": stops[0] if stops else (),
         "stops": stops,
+        "folder": FOLDER,
         **more,
     }
     return PermissionRequest(tool=tool, input=input, decision=decide(call, WORLD), preview=preview, **fields)
@@ -63,7 +64,7 @@ def asked(
 
 def bash(command: str, description: str = "", **more: Any) -> PermissionRequest:
     input = {"command": command, **({"description": description} if description else {})}
-    preview = (Code(command, "bash"), line(("in ", "quiet"), (FOLDER, "path")))
+    preview = (Code(command, "bash"), line(("in ", "quiet"), (more.get("folder", FOLDER), "path")))
     return asked("Bash", subjects_of(command), input, preview, **{"summary": command[:50], **more})
 
 
@@ -88,7 +89,7 @@ def edit(
 
 
 def read(path: str) -> PermissionRequest:
-    return asked("Read", (PathSubject(path, "read"),), {"file_path": path}, (line("Read"),))
+    return asked("Read", (PathSubject(path, "read"),), {"file_path": path}, (line(("18 KB, text", "quiet")),))
 
 
 def fetch(url: str, host: str, **more: Any) -> PermissionRequest:

@@ -24,6 +24,7 @@ from tests.tui.sheet.asked import (
 )
 from tools.diffs import diff_of
 from tools.events import PermissionRequest
+from tools.permissions.subjects import Lead
 from tui.render.lines import Drawn
 from tui.render.look import Look
 from tui.sheet.draw import most_scroll
@@ -45,7 +46,7 @@ def style_of(lines: list[Drawn], text: str) -> str:
 def test_a_command_at_120x38() -> None:
     assert "\n".join(frame(BUILD, total=3, then=THEN)) == (
         """
- ? Run this command?  Install and build the front end                                                            1 of 3
+ ? Run this command?  Install and build the front end                                           in ~/tidewatch   1 of 3
 
    cd web && npm ci && npm run build 2>&1 | tail -40
 
@@ -66,7 +67,7 @@ def test_a_command_at_120x38() -> None:
 def test_a_command_at_80x24() -> None:
     assert "\n".join(frame(BUILD, SMALL, total=3, then=THEN)) == (
         """\
- ? Run this command?  Install and build the front end                    1 of 3
+ ? Run this command?  Install and build the front end   in ~/tidewatch   1 of 3
 
    cd web && npm ci && npm run build 2>&1 | tail -40
 
@@ -123,7 +124,7 @@ def test_a_file_outside_the_workspace() -> None:
     assert frame(read("/home/me/notes/tide-tables.csv"), SMALL) == [
         " ? Read a file outside the workspace?",
         "",
-        "   ~/notes/tide-tables.csv",
+        "   ~/notes/tide-tables.csv   18 KB, text",
         "",
         "   ? ~/notes/tide-tables.csv  outside  nearest: Read(**)  .agent-tui/settings.⋯",
         "",
@@ -214,7 +215,7 @@ def test_where_always_is_not_offered_its_line_says_why(request_: PermissionReque
 
 def test_a_sub_agents_question_names_it() -> None:
     shown = frame(bash("make"), agent="explore, mtimes in the front end")
-    assert shown[1] == " ? Run this command?  agent explore, mtimes in the front end"
+    assert shown[1].startswith(" ? Run this command?  agent explore, mtimes in the front end  ")
     assert "   n  no              the agent goes on without it   Esc no, and stop the turn" in shown
 
 
@@ -277,6 +278,45 @@ def test_the_answers_stay_where_they_are_and_nothing_is_too_wide_or_too_high(
 
 def test_without_colours_a_line_parts_the_sheet_from_what_is_above() -> None:
     assert frame(BUILD, replace(SMALL, ascii=True))[0] == "-" * 80
+
+
+def test_F5_where_a_path_really_leads_is_said_before_what_would_be_done() -> None:
+    outside = Lead("notes.md", "/home/me/private/notes.md", True)
+    shown = frame(bash("cat notes.md", leads=(outside,)), SMALL)
+    assert shown[2] == " ! notes.md leads to ~/private/notes.md, outside the workspace"
+    assert style_of(lines_of(bash("cat notes.md", leads=(outside,))), "~/private/notes.md") == "bold underline $ask"
+    behind = Lead(f"{FOLDER}/linked/a.py", f"{FOLDER}/src/a.py")
+    assert " ! linked/a.py leads to src/a.py" in frame(edit(leads=(behind,)))
+
+
+def test_F5_of_many_links_some_are_told_and_the_others_counted() -> None:
+    shown = frame(bash("cat *", leads=tuple(Lead(f"{n}", f"/srv/{n}", True) for n in range(20))), Look(100, 60))
+    assert " ! 7 leads to /srv/7, outside the workspace" in shown
+    assert " ! 12 more of its paths lead elsewhere" in shown
+
+
+def test_F5_what_cannot_be_seen_in_a_command_is_shown_and_said() -> None:
+    shown = frame(bash("echo 'a\u202eb'\u200b"), SMALL)
+    assert shown[2] == " ! It holds characters that are not seen as they are (U+200B, U+202E)."
+    assert shown[4] == r"   echo 'a\u202eb'\u200b"
+
+
+def test_F5_the_folder_a_command_runs_in_stands_beside_the_question() -> None:
+    assert frame(BUILD)[1].endswith("in ~/tidewatch")
+    elsewhere = bash("make", folder="/home/me/other")
+    assert frame(elsewhere)[1].endswith("in ~/other")
+    assert style_of(lines_of(elsewhere), "~/other") == "bold"
+
+
+def test_F5_what_does_not_fit_says_how_much_is_hidden_and_offers_only_once() -> None:
+    shown = frame(bash("make\n" * 60), SMALL, unseen=53)
+    assert "   53 lines more, PgDn" in shown
+    assert shown[-4:] == [
+        "   y  yes, once",
+        "   a  always          off: 53 lines of it were not in sight yet, PgDn",
+        "   n  no              Esc no, and stop the turn",
+        "      Tab comment   e edit   w why",
+    ]
 
 
 def test_control_characters_of_a_command_are_shown_not_sent() -> None:

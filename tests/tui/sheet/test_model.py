@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.tui.sheet.asked import BUILD, CTX, SMALL, bash, edit
+from tests.tui.sheet.asked import BUILD, CTX, SMALL, WIDE, bash, edit
 from tools.events import PermissionRequest
 from tools.permissions.gate import Answer
 from tui.sheet.model import Answered, Open, SheetModel
@@ -23,7 +23,7 @@ def model_of(*requests: PermissionRequest, revision: int = 1) -> SheetModel:
 
 
 def shown(model: SheetModel) -> SheetView:
-    view = model.view()
+    view = model.view(WIDE)
     assert view is not None
     return view
 
@@ -64,6 +64,26 @@ def test_where_always_is_off_its_keys_do_nothing() -> None:
     model = model_of(bash("make publish"))
     assert answers(model, "a", "2", "t") == []
     assert "t" not in model.keys
+
+
+def test_F5_more_than_once_is_for_those_who_have_seen_all_of_it() -> None:
+    model = model_of(bash("make\n" * 60))
+    assert shown(model).unseen > 0
+    assert answers(model, "a", "t") == []
+    model.scroll(999, WIDE)
+    assert shown(model).unseen == 0
+    model.scroll(-999, WIDE)
+    assert shown(model).unseen == 0, "it was in sight once"
+    assert [answer.kind for answer in answers(model, "a")] == ["always"]
+
+
+def test_F5_another_revision_is_to_be_looked_at_anew() -> None:
+    request = bash("make\n" * 60)
+    model = model_of(request)
+    model.scroll(999, WIDE)
+    model.update([Open(replace(request, id="ask-0"), 2)])
+    assert shown(model).unseen > 0
+    assert [answer.kind for answer in answers(model, "y")] == ["once"]
 
 
 def test_what_destroys_wants_yes_twice_in_a_row() -> None:
@@ -200,7 +220,7 @@ def test_the_next_question_starts_afresh_and_more_behind_it_do_not_arm_anew() ->
     assert model.update([second, third])
     assert (shown(model).why, shown(model).stop, shown(model).total) == (False, 0, 2)
     assert model.update([])
-    assert model.view() is None
+    assert model.view(WIDE) is None
     assert model.press("y") == []
     assert not model.update([])
 
