@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import calls, echo, flood, outside, rows, screen, shell, start, watch
+from benchmarks import calls, echo, flood, outside, rows, screen, searched, shell, start, watch
 from benchmarks.table import show
 
 THEMES = {
     "start": start.measure,
     "calls": calls.measure,
     "shell": shell.measure,
+    "searched": searched.measure,
     "watch": watch.measure,
     "screen": screen.measure,
     "echo": echo.measure,

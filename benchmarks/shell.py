@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import resource
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 from benchmarks.contexts import context
-from benchmarks.table import Row, async_medians, more, times, within
+from benchmarks.table import Row, async_medians, more, peak_megabytes, times, within
 from tools.bash.launcher import SessionLauncher
 from tools.bash.tool import Bash
 from tools.contract import build_tool
@@ -54,10 +52,10 @@ async def _measure(folder: str) -> list[Row]:
     try:
         spawn, plain_spawn = await async_medians(RUNS, spawned, lambda: plain("true"), share=0.25)
         _write_flood(f"{folder}/flood")
-        before = _peak_megabytes()
+        before = peak_megabytes()
         flood, plain_flood = await async_medians(FLOOD_RUNS, lambda: ours("cat flood"), lambda: plain("cat flood"))
         await _deluge(bash, folder)
-        grown = _peak_megabytes() - before
+        grown = peak_megabytes() - before
     finally:
         await launcher.close()
     return [
@@ -82,9 +80,3 @@ def _write_flood(path: str) -> None:
     with open(path, "wb") as file:
         for _ in range(FLOOD_BYTES // (1000 * len(line))):
             file.write(line * 1000)
-
-
-def _peak_megabytes() -> float:
-    """The most this process ever held; the system counts in bytes on macOS and in kibibytes elsewhere."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / 1_000_000 if sys.platform == "darwin" else peak * 1024 / 1_000_000

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import resource
 import statistics
+import sys
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -88,6 +90,12 @@ async def async_medians(runs: int, *works: Callable[[], Awaitable[object]], shar
             if turn > 0:
                 mine.append(time.perf_counter() - started)
     return [sorted(mine)[int(len(mine) * share)] for mine in taken]
+
+
+def peak_megabytes() -> float:
+    """The most this process ever held; the system counts in bytes on macOS and in kibibytes elsewhere."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 1_000_000 if sys.platform == "darwin" else peak * 1024 / 1_000_000
 
 
 def quiet_environment() -> dict[str, str]:
