@@ -94,7 +94,7 @@ def _write_large(file: Path) -> None:
     """So many lines as are passed over, and some more; what comes then is a hole, which nobody gets to."""
     with file.open("w", encoding="utf-8") as out:
         for number in range(1, LAST + 1_000):
-            out.write(f"line {number:08} of a text whose lines are neither very short nor very long, as they often are\n")
+            out.write(f"line {number:08} of a text whose lines are neither very short nor very long, as often\n")
     os.truncate(file, SIZE)
 
 
