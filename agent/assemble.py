@@ -99,7 +99,8 @@ async def open_session(wanted: Wanted) -> Session:
     """A session with its main conversation; `announce`, then `submit`. Close it when done. Raises SessionError."""
     home = home_folder()
     settings = load_settings(wanted.folder, home, wanted.flags)
-    records = open_records(wanted.folder, wanted.resume, wanted.resume_latest, wanted.keep)
+    # A long session is much to read.
+    records = await in_thread(open_records, wanted.folder, wanted.resume, wanted.resume_latest, wanted.keep)
     bus = Bus(first_seq=records.next_seq)
     bus.listen(records.save_event)
     writes, results = Writes(), ResultStore(Path(records.results_path))
@@ -144,7 +145,7 @@ async def open_session(wanted: Wanted) -> Session:
     records.freeze(request)
     session.about = About(request.model, instructions.files)
     session.add(_main_conversation(wanted, settings, session, records, request, instructions))
-    for lost in bury(records.events, bus.emit):
+    for lost in bury(records.events, lambda event, agent: records.add_to_past(bus.emit(event, agent))):
         session.main.remember(lost)
     session.to_announce += (*records.notices, *settings.problems, *settings.notices, *instructions.notices)
     session.to_announce += sandbox_notices

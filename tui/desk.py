@@ -48,7 +48,6 @@ class Desk:
         self._view = parts.view
         self._changed = changed
         self._asks_changed = False
-        self._view.rows = self.stage.arrangement.rows
 
     def show_questions(self, now: float, again: bool = False) -> None:
         """What is open now, on the sheet. `again`: also what is on it already is armed anew."""

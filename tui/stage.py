@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from agent.events import Stamped, TaskChanged
+from agent.events import Stamped, TaskChanged, TurnStarted, UserMessage
 from agent.model.prices import cost_of, window_of
 from agent.session import Session
 from tools.ports import Todo
@@ -20,8 +20,12 @@ from tui.tails import tail_of
 from tui.transcript.arrangement import Arrangement
 from tui.transcript.doing import doing_of
 from tui.transcript.kinds import Kinds
-from tui.transcript.rows import Faults
+from tui.transcript.rows import Faults, Row
 from tui.transcript.store import Transcript
+
+# A screen full of rows comes from fewer events than this; a turn may have many more.
+LAST_EVENTS = 300
+MOST_LAST_EVENTS = 3_000
 
 Heard = Callable[[Stamped, int], None]
 
@@ -41,12 +45,34 @@ class Stage:
         self.files = Files(ctx.short)
         self.sheet = SheetModel(ctx, session.rulebook)
         self._heard = heard
-        past = session.past()
+        # What was told before all of the past is known; None from then on.
+        self._too_early: list[Stamped] | None = []
+        session.bus.listen(self._listen)
+
+    def catch_up(self, past: Sequence[Stamped]) -> Iterator[None]:
+        """Take what was shown before, one event a step. What is told meanwhile comes after it; all of it has to be
+        gone through before anything else is said."""
         for stamped in past:
             self._take(stamped)
+            yield
         if past:
             self.transcript.end_of_past(past[-1].time)
-        session.bus.listen(self._listen)
+        early, self._too_early = self._too_early or [], None
+        for stamped in early:
+            self._listen(stamped)
+
+    def end_of(self, past: Sequence[Stamped]) -> Sequence[Row]:
+        """The last rows of it, to be seen until all of it is known: the same as then, for they begin with a turn."""
+        at = _turn_near_the_end(past)
+        if not at:
+            return ()
+        arrangement = Arrangement(self.kinds, lambda fault: None)
+        transcript = Transcript(arrangement, self.kinds)
+        transcript.model = self.transcript.model
+        for stamped in past[at:]:
+            transcript.take(stamped)
+        transcript.end_of_past(past[-1].time)
+        return arrangement.rows
 
     def doing(self) -> Doing:
         return doing_of(self.transcript, self.kinds, time.time())
@@ -87,11 +113,23 @@ class Stage:
         return self.kinds.ctx.folder
 
     def _listen(self, stamped: Stamped) -> None:
-        self._heard(stamped, self._take(stamped))
+        if self._too_early is not None:
+            self._too_early.append(stamped)
+        else:
+            self._heard(stamped, self._take(stamped))
 
     def _take(self, stamped: Stamped) -> int:
         self.files.heard(stamped)
         return self.transcript.take(stamped)
+
+
+def _turn_near_the_end(past: Sequence[Stamped]) -> int:
+    """Where a turn begins about so many events before the end; 0 where none does."""
+    for at in range(len(past) - LAST_EVENTS, max(len(past) - MOST_LAST_EVENTS, 0), -1):
+        if isinstance(past[at].event, TurnStarted):
+            # The words that began it may stand before it.
+            return at - isinstance(past[at - 1].event, UserMessage)
+    return 0
 
 
 def _fact(task: TaskChanged) -> TaskFact:

@@ -96,8 +96,12 @@ class Records:
 
     def past(self) -> Sequence[Stamped]:
         """What was shown so far, for a screen that goes on with it: from then on it has them, and we need not."""
-        self.events = ()
-        return self._store.load_events().events
+        events, self.events = self.events, ()
+        return events
+
+    def add_to_past(self, stamped: Stamped) -> None:
+        """Something that was told while the session was opened, before anybody listened."""
+        self.events = (*self.events, stamped)
 
     def save_event(self, stamped: Stamped) -> None:
         self._store.save_event(stamped)

@@ -6,8 +6,11 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from agent.assemble import Wanted, open_session
 from agent.events import MAIN, ExternalEdit, MessageTakenBack, ModeChanged, Notice, TextDelta, TodosChanged, TurnEnded
@@ -16,6 +19,7 @@ from agent.model.scripted import ScriptedModel, text, thinking, tool_use
 from agent.session import Session
 from agent.settings.merge import Flags
 from agent.store.codec import from_plain
+from agent.store.records import Records, open_records
 from tests.support.sessions import Recorder, play, results_of, second_conversation, session_in, turn, yes
 from tools.events import PermissionRequested, PermissionUpdated, PermissionWithdrawn, ToolFinished, ToolStarted
 from tools.permissions.gate import Answer
@@ -25,6 +29,22 @@ WRITE_FROM_OUTSIDE = "import sys; open(sys.argv[1], 'w').write(sys.argv[2])"
 
 def edit_from_outside(path: Path, content: str) -> None:
     subprocess.run([sys.executable, "-c", WRITE_FROM_OUTSIDE, str(path), content], check=True)
+
+
+def test_what_was_saved_is_read_beside_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[threading.Thread] = []
+
+    def reading(*args: Any) -> Records:
+        threads.append(threading.current_thread())
+        return open_records(*args)
+
+    monkeypatch.setattr("agent.assemble.open_records", reading)
+
+    async def body() -> None:
+        async with session_in(tmp_path, []):
+            assert threads and threads[0] is not threading.current_thread()
+
+    play(body)
 
 
 def test_an_outside_change_of_a_known_file_is_an_event_and_a_note_without_its_text(tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 # Shift+Tab goes through these; bypassPermissions joins where the program was started with it.
 CYCLE = ("default", "acceptEdits", "plan", "auto")
 BYPASS = "bypassPermissions"
+# What these do needs no session.
+WITHOUT_SESSION = frozenset({"help", "keys", "theme", "quit"})
 
 
 class Commands:
@@ -55,17 +57,26 @@ class Commands:
                 self._app.say(sentence)
                 self._app.box.draft = text
             case command, argument:
-                self._does[command.action](argument)
+                if not self._do(command.action, argument):
+                    self._app.box.draft = text
+        return True
+
+    def _do(self, action: str, argument: str) -> bool:
+        """False for what has to wait; that was said."""
+        if self._app.turns.session is None and action not in WITHOUT_SESSION:
+            self._app.say("the session is still being opened; press Enter again in a moment")
+            return False
+        self._does[action](argument)
         return True
 
     def palette(self) -> None:
         choices = [
-            Choice(command.name, f"/{command.name} {command.hint}".strip(), command.remark) for command in COMMANDS
+            Choice(command.action, f"/{command.name} {command.hint}".strip(), command.remark) for command in COMMANDS
         ]
 
-        def chosen(name: str | None) -> None:
-            if name is not None:
-                self._does[name]("")
+        def chosen(action: str | None) -> None:
+            if action is not None:
+                self._do(action, "")
 
         self._pick(Pick("Commands", choices, ""), chosen)
 

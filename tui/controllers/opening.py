@@ -6,7 +6,8 @@ The agent is loaded in a thread while the person already types.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from agent.events import Stamped
     from agent.session import Session
     from tui.app import AgentApp
+    from tui.stage import Stage
+
+# So long a saved session may be read at a stretch.
+PORTION_SECONDS = 0.008
 
 
 class Opening:
@@ -86,23 +91,37 @@ class Opening:
         app.back()
         return answer != QUIT
 
-    def _show(self, session: Session) -> None:
+    async def _show(self, session: Session) -> None:
         from tui.desk import Desk
 
         app = self._app
         if app.desk is not None:
             app.desk.close()
         desk = app.desk = Desk(app, session, self._changed)
-        app.scene.stage = desk.stage
+        app.scene.stage = None
         app.scene.model = TOUR if app.start.tour else session.about.model
         app.scene.folder = desk.stage.folder
+        await self._show_past(desk.stage, session.past())
+        app.scene.stage = desk.stage
         if app.start.tour:
             self._colleague = _colleague(session, desk.stage.folder)
         if not desk.stage.arrangement.entries:
             app.welcome.show(session, desk.stage)
-        app.view.forget()
         app.frames.now()
         self.look_at_git()
+
+    async def _show_past(self, stage: Stage, past: Sequence[Stamped]) -> None:
+        """First its end, which is what a person looks at. The rest comes in portions, between which keys are heard."""
+        view = self._app.view
+        view.rows = stage.end_of(past)
+        view.forget()
+        self._app.frames.now()
+        pause = time.monotonic() + PORTION_SECONDS
+        for _ in stage.catch_up(past):
+            if time.monotonic() >= pause:
+                await asyncio.sleep(0)
+                pause = time.monotonic() + PORTION_SECONDS
+        view.show_with_more_before(stage.arrangement.rows)
 
     def _changed(self, stamped: Stamped, chars: int) -> None:
         from agent.events import ExternalEdit, TurnEnded

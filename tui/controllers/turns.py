@@ -6,7 +6,7 @@ What is said before the session is open waits for it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +40,7 @@ class Turns:
 
     # -- sessions
 
-    async def open(self, wanted: Wanted, show: Callable[[Session], None]) -> None:
+    async def open(self, wanted: Wanted, show: Callable[[Session], Awaitable[None]]) -> None:
         """`show` puts it on the screen before it is told anything. Raises CannotOpen."""
         from agent.assemble import open_session
         from agent.store.sessions import SessionError
@@ -50,7 +50,7 @@ class Turns:
         except SessionError as problem:
             raise CannotOpen(str(problem)) from None
         self.wanted, self._opened = wanted, session
-        show(session)
+        await show(session)
 
     def begin(self) -> None:
         """The session may be told things: first what was said while it was opened."""
@@ -60,7 +60,7 @@ class Turns:
         for text in held:
             self.submit(text)
 
-    async def change(self, resume: str | None, show: Callable[[Session], None]) -> None:
+    async def change(self, resume: str | None, show: Callable[[Session], Awaitable[None]]) -> None:
         """Another session in place of this one, which is kept. Raises CannotOpen; then this one is open again."""
         if self.wanted is None:
             return

@@ -96,6 +96,17 @@ class TranscriptView(Widget, can_focus=True):
         self._drawn.clear()
         self.follow()
 
+    def show_with_more_before(self, rows: Sequence[Row]) -> None:
+        """The same rows, and others before them: what is in sight stays where it is."""
+        more = len(rows) - len(self.rows)
+        self.rows = rows
+        self._drawn.clear()
+        if not self.following:
+            self._top = (self._top[0] + more, self._top[1])
+        if self.picked is not None:
+            self.picked = Pick(self.picked.row + more, self.picked.part)
+        self.update(self.now)
+
     def set_verbose(self, verbose: bool) -> None:
         """The row under the reader's eye keeps its place."""
         self.verbose = verbose

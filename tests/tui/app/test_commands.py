@@ -11,7 +11,6 @@ from agent.events import ModeChanged, UserMessage
 from agent.model.scripted import text, tool_use
 from agent.settings.merge import Flags
 from tests.support.seat import Seat, sit
-from tools.events import ToolStarted
 from tui.commands.catalog import COMMANDS
 from tui.keys import GROUPS
 
@@ -257,51 +256,17 @@ def test_context_and_cost_say_what_was_used(tmp_path: Path) -> None:
     sit(tmp_path, [[text("x")]], body)
 
 
-def test_clear_begins_anew_and_resume_goes_back_with_the_same_rows(tmp_path: Path) -> None:
+def test_every_command_can_be_taken_from_the_palette(tmp_path: Path) -> None:
     async def body(seat: Seat) -> None:
-        first = seat.session.id
-        await seat.send("remember the blue door")
-        await seat.is_idle()
-        await seat.send("/clear")
-        await seat.until(lambda: seat.app.turns.session is not None and seat.session.id != first)
-        await seat.sees("agent-tui 0.", "❯ remember the blue door   just now, /resume")
-        await seat.send("/resume")
-        await opens(seat, "Sessions")
-        await seat.sees("remember the blue door", "just now")
+        for command in COMMANDS:
+            assert command.action in seat.app.commands._does
+        await seat.press("ctrl+p")
+        await opens(seat, "Commands")
+        await seat.types("/doctor")
         await seat.press("enter")
-        await seat.sees("   remember the blue door", "   I will.")
-        assert seat.session.id == first
-        await seat.send("and?")
-        await seat.sees("   A door.")
-        assert "blue door" in str(seat.model.requests[-1].messages)
-
-    sit(tmp_path, [[text("I will.")], [text("A door.")]], body)
-
-
-def test_resume_of_what_is_not_there_says_so_and_changes_nothing(tmp_path: Path) -> None:
-    async def body(seat: Seat) -> None:
-        await seat.send("hello")
-        await seat.is_idle()
-        id = seat.session.id
-        await seat.send("/resume nonsense")
-        await seat.until(lambda: "nonsense" in seat.activity and seat.app.turns.session is not None)
-        assert seat.session.id == id and "   hello" in seat.lines()
+        await opens(seat, "Health")
 
     sit(tmp_path, [[text("x")]], body)
-
-
-def test_no_session_is_changed_under_a_running_turn(tmp_path: Path) -> None:
-    async def body(seat: Seat) -> None:
-        id = seat.session.id
-        await seat.send("go")
-        await seat.until(lambda: seat.said(ToolStarted))
-        await seat.send("/clear")
-        assert "something still runs" in seat.activity and seat.session.id == id
-        (tmp_path / "go").touch()
-        await seat.is_idle()
-
-    script = [[tool_use("c", "Bash", command="until [ -e go ]; do sleep 0.02; done")], [text("x")]]
-    sit(tmp_path, script, body, flags=Flags(trusted=True, allowed_tools=("Bash",)))
 
 
 def test_model_says_which_one_answers(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from agent.model.scripted import ScriptedModel, text, thinking, tool_use
 from agent.session import Session
 from agent.store.codec import from_plain
@@ -21,7 +23,10 @@ def stage_of(session: Session) -> Stage:
     def fail(fault: Exception) -> None:
         raise fault
 
-    return Stage(session, "claude-opus-5-5", lambda stamped, chars: None, fail)
+    stage = Stage(session, "claude-opus-5-5", lambda stamped, chars: None, fail)
+    for _ in stage.catch_up(session.past()):
+        pass
+    return stage
 
 
 def lines_of(stage: Stage, verbose: bool = False) -> list[str]:
@@ -91,5 +96,28 @@ def test_a_session_that_was_ended_in_the_middle_of_a_turn_is_shown_as_ended(tmp_
             shown = lines_of(stage_of(other))
         assert any("the program ended meanwhile" in line for line in shown)
         assert not any(line.startswith((" ?", " ▸")) for line in shown)
+
+    play(body)
+
+
+def test_the_end_of_a_long_past_alone_gives_the_last_rows_of_all_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.stage.LAST_EVENTS", 10)
+
+    async def body() -> None:
+        replies = [[text(f"answer {number}"), tool_use(f"c{number}", "Glob", pattern="*")] for number in range(6)]
+        script = [one for reply in replies for one in (reply, [text("That is all.")])]
+        async with session_in(tmp_path, ScriptedModel(script)) as (session, _):
+            for number in range(6):
+                await turn(session, f"question {number}")
+        async with session_in(tmp_path, ScriptedModel([]), resume=session.id) as (resumed, _):
+            past = resumed.past()
+            stage = Stage(resumed, "", lambda stamped, chars: None, lambda fault: None)
+            end = [line.text for row in stage.end_of(past) for line in row.lines(LOOK)]
+            for _ in stage.catch_up(past):
+                pass
+            whole = [line.text for row in stage.arrangement.rows for line in row.lines(LOOK)]
+        assert "   question 5" in end and len(end) < len(whole) and whole[-len(end) :] == end
 
     play(body)

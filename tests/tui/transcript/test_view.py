@@ -106,6 +106,21 @@ def test_who_scrolled_up_stays_on_what_they_read_whatever_comes_below() -> None:
     in_window(rows, body)
 
 
+def test_rows_that_come_before_what_is_read_move_nothing() -> None:
+    rows = numbered(50)
+
+    async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+        view.scroll_lines(-5)
+        view.show_pick(Pick(40))
+        await pilot.pause()
+        before = screen(app)
+        view.show_with_more_before([*numbered(100, 1_000), *rows])
+        await pilot.pause()
+        assert screen(app) == before and view.picked == Pick(140) and not view.following
+
+    in_window(rows, body)
+
+
 def test_reaching_the_end_follows_again() -> None:
     async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
         view.scroll_pages(-2)
