@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -28,10 +28,12 @@ from agent.model.base import Model, Request
 from agent.model.scripted import ScriptedModel
 from agent.policy import Ground, SessionPolicy
 from agent.session import Commands, Session, SessionParts
-from agent.settings.locations import home_folder
+from agent.settings.locations import home_folder, wanted_state_folder
 from agent.settings.merge import Flags, Settings, load_settings
 from agent.settings.schema import check_settings
 from agent.shell import sandbox_choice, sandbox_of, shell_settings
+from agent.store.journal import DiskJournal
+from agent.store.mend import mend
 from agent.store.records import Records, open_records
 from agent.store.sessions import live_session_folders
 from agent.tasks import Tasks, bury, numbered_before
@@ -113,12 +115,15 @@ async def open_session(wanted: Wanted) -> Session:
     source = records.came_by if wanted.model is not None else ""
     hooks = SessionHooks(runner, lambda agent: session.conversations[agent].place.folder, source)
     hooks.use(settings.hooks if wanted.hooks else ())
-    history = _history(records, bus)
+    history = SessionHistory(Blobs(os.path.join(records.state, "checkpoints")), records.path, _teller(bus))
+    journal_folder = str((Path(records.state) if wanted.keep else wanted_state_folder()) / "journal")
+    journal = DiskJournal(journal_folder, _teller(bus))
     commands = _commands(wanted.folder, settings, writes, bus, records)
     # Before any text is made that speaks of it. To find out may take a moment.
     sandbox_notices = await in_thread(commands.sandbox.notices)
+    mended = await in_thread(mend, journal_folder)
     ports = Ports(
-        files=Files(writes, keeper=history),
+        files=Files(writes, journal, history),
         launcher=launcher,
         outputs=results,
         todos=_Todos(bus),
@@ -133,7 +138,7 @@ async def open_session(wanted: Wanted) -> Session:
     session = Session(
         SessionParts(records.id, bus, policy, pool, wanted.answerer, writes, results, hooks, trust, commands, history),
     )
-    _keep_records(session, records, history)
+    _keep_records(session, records, history, journal)
     session.on_close(launcher.close)
     session.on_close(commands.tasks.close)
     if wanted.model is not None:
@@ -148,7 +153,7 @@ async def open_session(wanted: Wanted) -> Session:
     for lost in bury(records.events, lambda event, agent: records.add_to_past(bus.emit(event, agent))):
         session.main.remember(lost)
     session.to_announce += (*records.notices, *settings.problems, *settings.notices, *instructions.notices)
-    session.to_announce += sandbox_notices
+    session.to_announce += (*sandbox_notices, *mended)
     return session
 
 
@@ -157,21 +162,23 @@ def _commands(folder: str, settings: Settings, writes: Writes, bus: Bus, records
     return Commands(CommandWindows(writes), tasks, sandbox_of(settings, folder, home_folder(), records.results_path))
 
 
-def _history(records: Records, bus: Bus) -> SessionHistory:
+def _teller(bus: Bus) -> Callable[[str], None]:
+    """Tells the person something, from any thread."""
     loop = asyncio.get_running_loop()
 
     def tell(text: str) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody is left to tell
             loop.call_soon_threadsafe(bus.emit, Notice(text, "warning"))
 
-    return SessionHistory(Blobs(os.path.join(records.state, "checkpoints")), records.path, tell)
+    return tell
 
 
-def _keep_records(session: Session, records: Records, history: SessionHistory) -> None:
+def _keep_records(session: Session, records: Records, history: SessionHistory, journal: DiskJournal) -> None:
     """As long as the session lives; meanwhile what is too old or too much is removed."""
     session.past = records.past
     session.on_close(records.close)
     session.on_close(lambda: in_thread(history.close))
+    session.on_close(journal.close)
     sweeping = asyncio.ensure_future(in_thread(_sweep, records, history.blobs))
     session.on_close(lambda: asyncio.wait([sweeping]))
 

@@ -16,9 +16,9 @@ import threading
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Protocol
 
 from tools.contract import ToolError
+from tools.keeping import FileChange, Image, Journal, Keeper
 from tools.ledger.writes import Writes
 
 CHUNK = 1 << 20
@@ -28,44 +28,6 @@ KEPT_BYTES = 64 << 20
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 _FOLDER_SAYS_NO = (errno.EACCES, errno.EPERM, errno.EROFS)
-
-
-class Journal(Protocol):
-    """Told before a write touches anything and after it is done, so that a kill in between can be mended."""
-
-    def begin(self, real_path: str, temporary: str | None, call_id: str) -> str:
-        """Nothing has changed yet. Without a temporary file the target itself is about to be overwritten."""
-        ...
-
-    def end(self, entry: str) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """What a file held at one moment. The bytes of a large one are not at hand."""
-
-    hash: str
-    data: bytes | None
-
-
-@dataclass(frozen=True, slots=True)
-class FileChange:
-    """A write of ours. None: there was, or is, no such file."""
-
-    path: str
-    before: Image | None
-    after: Image | None
-    call_id: str
-
-
-class Keeper(Protocol):
-    """Keeps what our writes replace, so that it can be taken back. It never fails a write."""
-
-    def keep(self, image: Image) -> None:
-        """These bytes are about to be gone."""
-        ...
-
-    def wrote(self, change: FileChange) -> None: ...
 
 
 class Files:
@@ -172,7 +134,7 @@ class Files:
         if self._journal is None:
             yield
             return
-        entry = self._journal.begin(job.path, temporary, job.call_id)
+        entry = self._journal.begin(job.path, temporary, job.data)
         try:
             yield
         except HalfWritten:
@@ -253,6 +215,22 @@ def hash_file(path: str) -> str | None:
         return None
     with _closing(fd):
         return _hash_fd(fd) if stat.S_ISREG(os.fstat(fd).st_mode) else None
+
+
+def read_bytes(path: str) -> bytes:
+    """All of a regular file that is no link. Raises OSError."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    with _closing(fd):
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file")
+        return b"".join(iter(lambda: os.read(fd, CHUNK), b""))
+
+
+def overwrite(path: str, data: bytes) -> None:
+    """In place, under all its names, whatever it holds: only to mend what a write of ours left. Raises OSError."""
+    fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+    with _closing(fd):
+        _write_all(fd, data)
 
 
 def missing_parents(real_path: str) -> list[str]:

@@ -19,7 +19,8 @@ from pydantic import TypeAdapter, ValidationError
 from agent.checkpoints.blobs import Blobs
 from agent.checkpoints.steps import By, Step
 from agent.store.lines import LineLog, read_lines
-from tools.files import KEPT_BYTES, FileChange, Image, hash_bytes
+from tools.files import KEPT_BYTES, hash_bytes
+from tools.keeping import FileChange, Image
 
 _READER = TypeAdapter(Step)
 STEPS_FILE = "steps.jsonl"
@@ -30,7 +31,7 @@ PERSONS_CALLS = ("shell-", "review-", "rewind-")
 
 
 class SessionHistory:
-    """`agent.checkpoints.steps.History`, and `tools.files.Keeper` for our own writes. Used from several threads."""
+    """`agent.checkpoints.steps.History`, and `tools.keeping.Keeper` for our own writes. Used from several threads."""
 
     def __init__(self, blobs: Blobs, session_folder: str, tell: Callable[[str], None]) -> None:
         """`tell` is called in whatever thread finds out."""

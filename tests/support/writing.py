@@ -25,7 +25,7 @@ class Notes:
         self.begun: list[tuple[str, str | None]] = []
         self.ended: list[str] = []
 
-    def begin(self, real_path: str, temporary: str | None, call_id: str) -> str:
+    def begin(self, real_path: str, temporary: str | None, data: bytes) -> str:
         self.begun.append((real_path, temporary))
         self.act()
         return f"entry-{len(self.begun)}"
