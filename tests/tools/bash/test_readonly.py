@@ -38,7 +38,7 @@ def test_most_of_what_may_be_asked_is_read_only_too() -> None:
 
 # Grouped by the rule of the policy they are about. None of them may ever be called read-only.
 NOT_READ_ONLY = {
-    "P1_unknown": ["GIT status", "sort --outp out f", "git log --outpu=x", "rg --pre-glob x y", "frobnicate", "ls |", ""],
+    "P1_unknown": ["GIT status", "sort --outp out f", "git log --outpu=x", "rg --pre-glob x y", "nm @f", "size @f", "w", "frobnicate", "ls |", ""],
     "P2_every_part": [
         "ls && rm x", "ls; rm x", "ls & rm x", "ls | xargs rm", "(ls; rm x)", "! rm x", "if ls; then rm x; fi",
         "for f in *; do rm $f; done", "while rm x; do :; done", "case x in $(rm y)) ls;; esac", "ls <(rm x)",
@@ -86,7 +86,7 @@ NOT_READ_ONLY = {
         "wc --files0-from=/proc/self/environ", "grep -r KEY /", "grep -r KEY /proc", "rg KEY /", "cat /proc/self/mem",
         "env", "printenv", "printenv AWS_SECRET", "set", "export -p", "declare -p", "echo $API_KEY", "echo ${API_KEY}",
         "echo ${!x}", "echo ${x@P}", "echo ${x:=y}", "jq -n env", "jq -n '$ENV.HOME'", "ps e", "ps auxe", "ps -E",
-        "awk 'BEGIN{print ENVIRON[\"X\"]}'",
+        "ps -eo pid,environ", "ps axo env", "ps --format=environ", "awk 'BEGIN{print ENVIRON[\"X\"]}'",
     ],
     "traps_of_bash": [
         "[[ -v 'a[$(id)]' ]]", "test -v 'a[$(id)]'", "[ -v 'a[$(id)]' ]", "[[ 'a[$(id)]' -eq 0 ]]", "[ x -eq 'a[$(id)]' ]",

@@ -93,13 +93,12 @@ WITH_OPTIONS: dict[str, Known] = {
         "skip-vcs-ignores invert-match word-regexp width= list-file-types version help cc cpp css go html java js json "
         "lua markdown perl php python py ruby rust shell sql swift ts xml yaml",
     ),
-    # Names of other machines are looked up with --lookup and -d.
+    # Names of other machines are looked up with --lookup and -d, and by the BSDs' `w` always.
     "who": known(
         "abdHlmpqrstTuw", "",
         "all boot dead heading login process count runlevel short time users message mesg writable",
         operands=2,
     ),
-    "w": known("hsufoin"),
     "last": known("aFRwx", "nfpst", "hostlast fulltimes nohostname fullnames system limit= since= until=", digits=True),
     "hostname": known("s", operands=0),
     "arch": known(operands=0),

@@ -17,7 +17,7 @@ from tools.bash.judge.sed import sed_only_reads
 from tools.bash.judge.shown import SHOWN_VARIABLES
 from tools.bash.judge.special import SPECIAL, Judge
 from tools.bash.judge.versions import asks_for_usage, asks_for_version
-from tools.bash.words import Word
+from tools.bash.words import Word, names
 
 _LANGUAGES: dict[str, Judge] = {
     "sed": sed_only_reads,
@@ -32,6 +32,8 @@ _LANGUAGES: dict[str, Judge] = {
 _OF_SETTLED_WORDS = SPECIAL | _LANGUAGES
 _WITH_OPTIONS = WITH_OPTIONS | PRINTING_UNPACKERS
 _KNOWN = _OF_SETTLED_WORDS.keys() | _WITH_OPTIONS.keys()
+# To these `@file` is a file with further options, among them such as load code.
+_READ_OPTIONS_FROM_FILES = names("readelf nm size")
 
 
 def program_only_reads(name: str, arguments: Sequence[Word]) -> bool:
@@ -51,8 +53,14 @@ def program_only_reads(name: str, arguments: Sequence[Word]) -> bool:
     judge = _OF_SETTLED_WORDS.get(name)
     if judge is not None:
         return judge(arguments)
+    return _with_harmless_options(name, arguments)
+
+
+def _with_harmless_options(name: str, arguments: Sequence[Word]) -> bool:
     options = _WITH_OPTIONS.get(name)
-    return options is not None and operands_of(arguments, options) is not None
+    if options is None or (name in _READ_OPTIONS_FROM_FILES and any(word.text.startswith("@") for word in arguments)):
+        return False
+    return operands_of(arguments, options) is not None
 
 
 def _printf(arguments: Sequence[Word]) -> bool:

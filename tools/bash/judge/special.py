@@ -32,10 +32,11 @@ _PS_EVERY = re.compile(r"-[AadefFlLjwyc]+|--forest|--no-headers?|--headers?|--so
 _PS_EVERY_VALUED = re.compile(r"-[AadefFlLjwyc]*[oOp]|--sort")
 _PS_SOME = re.compile(
     r"-[AadfFHjlLMTVwWxyZcm]+|[aufxjlvwTShrgm]+|[0-9]+|-p[0-9,]+|--(?:forest|no-headers?|headers?|version)"
-    r"|--(?:sort|pid|ppid|format)=[-+\w,.:%]+"
+    r"|--(?:sort|pid|ppid|format)=(?!.*env)[-+\w,.:%]+"
 )
 _PS_SOME_VALUED = re.compile(r"-[AadfFHjlLMTVwWxyZcm]*[oOpuUgGCtk]|[auxjlvwfm]*[oOpUtk]|--(?:sort|pid|ppid|format)")
-_PS_VALUE = re.compile(r"[-+\w,.:%=/ ]+")
+# `environ` and its like are columns, too.
+_PS_VALUE = re.compile(r"(?!.*env)[-+\w,.:%=/ ]+", re.IGNORECASE)
 
 
 def _ps(arguments: Sequence[Word]) -> bool:
