@@ -108,8 +108,9 @@ async def open_session(wanted: Wanted) -> Session:
     writes, results = Writes(), ResultStore(Path(records.results_path))
     for path in records.stored_results:
         results.hand_out(path)
-    ground = Ground(wanted.folder, home, wanted.read_only, git_config_is_safe)
-    policy = SessionPolicy(settings, ground, lambda: results.readable)
+    policy = SessionPolicy(
+        settings, Ground(wanted.folder, home, wanted.read_only, git_config_is_safe), lambda: results.readable
+    )
     launcher = SessionLauncher(lambda: commands.sandbox.state.active and commands.sandbox.state.mechanism == "landlock")
     runner = _hook_runner(wanted.folder, policy, launcher, records, bus)
     source = records.came_by if wanted.model is not None else ""
@@ -118,12 +119,13 @@ async def open_session(wanted: Wanted) -> Session:
     history = SessionHistory(Blobs(os.path.join(records.state, "checkpoints")), records.path, _teller(bus))
     journal_folder = str((Path(records.state) if wanted.keep else wanted_state_folder()) / "journal")
     journal = DiskJournal(journal_folder, _teller(bus))
-    commands = _commands(wanted.folder, settings, writes, bus, records)
+    commands = _commands(wanted.folder, settings, writes, bus, records, launcher)
     # Before any text is made that speaks of it. To find out may take a moment.
     sandbox_notices = await in_thread(commands.sandbox.notices)
     mended = await in_thread(mend, journal_folder)
+    files = Files(writes, journal, history)
     ports = Ports(
-        files=Files(writes, journal, history),
+        files=files,
         launcher=launcher,
         outputs=results,
         todos=_Todos(bus),
@@ -136,7 +138,7 @@ async def open_session(wanted: Wanted) -> Session:
     pool = _pool(wanted, settings, ports)
     trust = FolderTrust(wanted.folder, home, wanted.flags, policy, lambda new, texts: _trust(session, new, texts))
     session = Session(
-        SessionParts(records.id, bus, policy, pool, wanted.answerer, writes, results, hooks, trust, commands, history),
+        SessionParts(records.id, bus, policy, pool, wanted.answerer, files, results, hooks, trust, commands, history),
     )
     _keep_records(session, records, history, journal)
     session.on_close(launcher.close)
@@ -157,9 +159,12 @@ async def open_session(wanted: Wanted) -> Session:
     return session
 
 
-def _commands(folder: str, settings: Settings, writes: Writes, bus: Bus, records: Records) -> Commands:
+def _commands(
+    folder: str, settings: Settings, writes: Writes, bus: Bus, records: Records, launcher: SessionLauncher
+) -> Commands:
     tasks = Tasks(bus.emit, first=numbered_before(records.events) + 1)
-    return Commands(CommandWindows(writes), tasks, sandbox_of(settings, folder, home_folder(), records.results_path))
+    sandbox = sandbox_of(settings, folder, home_folder(), records.results_path)
+    return Commands(CommandWindows(writes), tasks, sandbox, launcher)
 
 
 def _teller(bus: Bus) -> Callable[[str], None]:
@@ -231,7 +236,7 @@ def _main_conversation(
         opening=_opening(wanted.folder, instructions),
         max_requests=wanted.max_requests or MAX_REQUESTS,
         turn_over=records.turn_over,
-        news=lambda: session.tasks.news(MAIN),
+        news=lambda: (*session.tasks.news(MAIN), *session.review.news()),
     )
     return Conversation(parts, records.messages, records.seen, records.turns)
 

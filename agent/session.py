@@ -21,6 +21,7 @@ from agent.events import MAIN, Event, ExternalEdit, ModeChanged, Notice, Stamped
 from agent.folder_trust import FolderTrust
 from agent.hooks import SessionHooks
 from agent.policy import SessionPolicy
+from agent.review.review import Review, ReviewParts, Turned
 from agent.rulebook import Rulebook
 from agent.tasks import Tasks
 from agent.watch import Batch, OutsideChange, Watcher
@@ -28,11 +29,12 @@ from agent.watching.known import known_as_shown
 from agent.watching.trouble import Trouble
 from tools.diffs import changed_ranges, diff_of
 from tools.events import CallEvent, PermissionRequest, PermissionRequested, ToolFinished
-from tools.ledger.writes import Writes
+from tools.files import Files
 from tools.permissions.gate import Answer, Answerer, Gate
 from tools.permissions.modes import Mode
 from tools.pipeline import ToolUse
 from tools.pool import Pool
+from tools.ports import Launcher
 from tools.results import ResultStore
 from tools.sandbox.sandbox import SessionSandbox
 from tools.short import shortened
@@ -40,11 +42,13 @@ from tools.short import shortened
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """What all commands of a session share: what they change, what of them goes on alone, and what they run in."""
+    """What all commands of a session share: what they change, what of them goes on alone, what they run in and who
+    starts them."""
 
     windows: CommandWindows
     tasks: Tasks
     sandbox: SessionSandbox
+    launcher: Launcher
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ class SessionParts:
     policy: SessionPolicy
     pool: Pool
     answerer: Answerer
-    writes: Writes
+    files: Files
     results: ResultStore
     hooks: SessionHooks
     # Asks for the person's trust in the folder, and gives it.
@@ -73,7 +77,7 @@ class Session:
         self.pool = parts.pool
         self.results = parts.results
         self.hooks = parts.hooks
-        self.writes = parts.writes
+        self.writes = parts.files.writes
         self.trust = parts.trust
         # What happened to files.
         self.history = parts.history
@@ -82,7 +86,7 @@ class Session:
         self._own_lines = 0
         self.gate = Gate(self._emit_call, self._own_or(parts.answerer))
         self.rulebook = Rulebook(parts.policy, self.gate.rules_changed)
-        self.watcher = Watcher(parts.writes, self._outside_changes, self._watching_changed)
+        self.watcher = Watcher(self.writes, self._outside_changes, self._watching_changed)
         self.tasks = parts.commands.tasks
         # Its state is a sentence, for whoever asks how commands run here.
         self.sandbox = parts.commands.sandbox
@@ -97,6 +101,18 @@ class Session:
         # What was shown before, where the session is resumed.
         self.past: Callable[[], Sequence[Stamped]] = tuple
         self.about = About()
+        # What the person does with the changes of the session.
+        self.review = Review(
+            ReviewParts(
+                parts.history,
+                parts.files,
+                parts.commands.launcher,
+                parts.trust.folder,
+                self._lock,
+                lambda: parts.policy.trusted,
+                self._turned,
+            )
+        )
         parts.bus.listen(self._heard)
 
     # -- commands
@@ -270,6 +286,15 @@ class Session:
         for conversation in self.conversations.values():
             if conversation is not own and conversation.seen.knows(change.path):
                 conversation.note_outside_edit(change.path, changed_ranges(before.text or "", after.text or ""))
+
+    def _turned(self, turned: Turned) -> None:
+        """The person took something back, or put it back: nobody else's change, and none the model made."""
+        what = "changed by you in the review"
+        self.bus.emit(Notice(f"{turned.path}: {turned.words}"))
+        self.gate.file_changed(turned.path, what)
+        for conversation in self.conversations.values():
+            if turned.hash is not None:
+                conversation.seen.credit_person(turned.path, turned.hash)
 
     def _attribution(self, window: CommandWindow | None) -> str:
         running = self.tasks.running()

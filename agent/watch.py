@@ -267,7 +267,7 @@ class Watcher:
             self._on_changes(Batch(tuple(changes), touched))
 
     def _is_ours(self, look: _Look) -> bool:
-        if look.after.hash is None or self._writes.is_ours(look.path, look.after.hash) is None:
+        if self._writes.is_ours(look.path, look.after.hash) is None:
             return False
         last = self._writes.last(look.path)
         # An earlier content of ours, where nothing of ours was written since the look: somebody put it back.

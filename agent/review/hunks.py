@@ -87,14 +87,18 @@ def changes_of(steps: Sequence[Step], content: Content, now: bytes | None, seen_
     path, all_steps = steps[0].path, tuple(links)
     (kept, start) = contents[0]
     if not kept:
-        whole = (_whole(all_steps),) if now is not None or steps[-1].after is not None else ()
-        return FileChanges(path, None, now, whole, all_steps, "what it was at the start is not kept", lost=True)
+        return unread(all_steps, "what it was at the start is not kept")
     if start == now:
         return FileChanges(path, start, now, (), all_steps)
     why = next((why for known, data in contents if known and (why := _unreadable(data))), "")
     if why:
         return FileChanges(path, start, now, (_whole(all_steps),), all_steps, why)
     return FileChanges(path, start, now, _hunks(links, contents, start, now), all_steps)
+
+
+def unread(steps: Sequence[Step], why: str) -> FileChanges:
+    """The same where the file, or what it was, is not to be had."""
+    return FileChanges(steps[0].path, None, None, (_whole(tuple(steps)),), tuple(steps), why, lost=True)
 
 
 def _links(steps: Sequence[Step], now: str | None, seen_at: float) -> list[Step]:

@@ -104,7 +104,14 @@ def credited_to(target: Target, ctx: ToolContext) -> str:
     return shortened(ctx.seen.credited(target.real_path, target.hash or ""))
 
 
+def is_persons(target: Target, ctx: ToolContext) -> bool:
+    """Whether the person made the file what it is, in a view of ours."""
+    return ctx.seen.is_persons(target.real_path, target.hash or "")
+
+
 def _how_changed(target: Target, ctx: ToolContext) -> str:
+    if is_persons(target, ctx):
+        return "was changed by the person"
     command = credited_to(target, ctx)
     return f"changed while your command `{command}` ran," if command else "was changed by somebody else"
 

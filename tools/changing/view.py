@@ -16,6 +16,7 @@ from tools.view import Style, ToolView, ViewContext, in_full, text_of
 WRITTEN_LINES = 30
 WRITTEN_LINE_CHARS = 1_000
 _MERGED = re.compile(r"Somebody else had changed the file \((.+)\); .*", re.DOTALL)
+_BY_PERSON = re.compile(r"The person had changed the file \((.+)\); .*", re.DOTALL)
 _BY_COMMAND = re.compile(r"While your command `.*` ran, the file changed \((.+)\); .*", re.DOTALL)
 
 
@@ -60,6 +61,8 @@ def _short(note: str) -> str:
     """The row of the other change stands above; here it is enough that theirs is kept."""
     if found := _MERGED.fullmatch(note):
         return f"changed outside meanwhile ({found[1]}): theirs stays"
+    if found := _BY_PERSON.fullmatch(note):
+        return f"changed by you meanwhile ({found[1]}): that stays"
     if found := _BY_COMMAND.fullmatch(note):
         return f"changed while a command ran ({found[1]}): that stays"
     return note

@@ -14,6 +14,7 @@ from tools.changing.change import Change
 from tools.changing.target import (
     Target,
     credited_to,
+    is_persons,
     is_stale,
     last_seen,
     named,
@@ -117,6 +118,8 @@ def _rebased(target: Target, wish: Wish, seen: SeenFile, ctx: ToolContext) -> Ch
     who, kept = "Somebody else had changed the file", "theirs"
     if command := credited_to(target, ctx):
         who, kept = f"While your command `{command}` ran, the file changed", "that change"
+    elif is_persons(target, ctx):
+        who = "The person had changed the file"
     note = f"{who} ({where}); the edit is made in the current text, {kept} stays."
     return replace(_replaced(target, wish, places), note=note, rebased=True)
 

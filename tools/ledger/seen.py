@@ -82,6 +82,8 @@ class Seen:
         self._picture_bytes = 0
         # What commands of this conversation made of files, and which command it was last.
         self._by_commands: dict[tuple[str, str], str] = {}
+        # And what the person did, in a view of ours.
+        self._by_person: set[tuple[str, str]] = set()
 
     def remember(
         self,
@@ -164,6 +166,15 @@ class Seen:
         """The command that left the file like this; empty where none of this conversation did."""
         with self._lock:
             return self._by_commands.get((real_path, hash), "")
+
+    def credit_person(self, real_path: str, hash: str) -> None:
+        """The person left the file like this, in a view of ours. The model is told so, and not what it looks like."""
+        with self._lock:
+            self._by_person.add((real_path, hash))
+
+    def is_persons(self, real_path: str, hash: str) -> bool:
+        with self._lock:
+            return (real_path, hash) in self._by_person
 
     def knows(self, real_path: str) -> bool:
         return self.get(real_path) is not None
