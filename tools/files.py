@@ -1,7 +1,8 @@
 """The one writer of files: for Edit, Write, NotebookEdit, review and rewind. Blocking; call it in a thread.
 
 A write lands whole or not at all, on exactly the bytes it was meant for. The new bytes go into a temporary file
-beside the target, which then takes its name. Where that would lose something of the file (other names of it, its
+beside the target, which then trades places with it; what comes out is looked at once more, and goes back if somebody
+changed it in that very moment. Where that would lose something of the file (other names of it, its
 owner, its attributes), or where the folder does not let us, the bytes are written in place instead.
 """
 
@@ -20,13 +21,13 @@ from dataclasses import dataclass
 from tools.contract import ToolError
 from tools.keeping import FileChange, Image, Journal, Keeper
 from tools.ledger.writes import Writes
+from tools.taking import take_free_name, trade_places
 
 CHUNK = 1 << 20
 # Larger files are written like any other, but what they were before is not kept.
 KEPT_BYTES = 64 << 20
 # Folders are opened only to name files in them, which also works where they may not be listed.
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 _FOLDER_SAYS_NO = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
@@ -108,7 +109,10 @@ class Files:
                     _write_all(fd, job.data, stat.S_IMODE(before.st_mode) if before else 0o666 & ~_umask())
                 job.check(folder)
                 with self.writes.pending(job.path, job.new_hash, job.call_id):
-                    _take_name(folder, temporary, job.name, new=before is None)
+                    if before is None:
+                        take_free_name(folder, temporary, job.name)
+                    else:
+                        _take_place(folder, temporary, job)
             finally:
                 with suppress(FileNotFoundError):
                     os.unlink(temporary, dir_fd=folder)
@@ -161,14 +165,17 @@ class _Job:
     def name(self) -> str:
         return os.path.basename(self.path)
 
-    def check(self, folder: int) -> os.stat_result | None:
-        """The file as it is now, if it is what the write was meant for; None where there rightly is none."""
+    def check(self, folder: int, name: str | None = None) -> os.stat_result | None:
+        """The file as it is now, if it is what the write was meant for; None where there rightly is none.
+
+        `name` is where it is looked for, if not behind its own.
+        """
         if self.expected is None:
             with suppress(FileNotFoundError):
                 os.stat(self.name, dir_fd=folder, follow_symlinks=False)
                 raise ToolError(f"{self.path} exists by now; read it first.", "file_exists")
             return None
-        fd = self.open(folder, os.O_RDONLY | os.O_NONBLOCK)
+        fd = self.open(folder, os.O_RDONLY | os.O_NONBLOCK, name)
         with _closing(fd):
             now = os.fstat(fd)
             if not stat.S_ISREG(now.st_mode) or _hash_fd(fd) != self.expected:
@@ -188,16 +195,19 @@ class _Job:
             raise self.stale()
         return Image(self.expected, data)
 
-    def open(self, folder: int, flags: int) -> int:
+    def open(self, folder: int, flags: int, name: str | None = None) -> int:
         """The file itself. Whoever took it away, or put a link in its place, has changed it."""
         try:
-            return os.open(self.name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+            return os.open(name or self.name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
         except FileNotFoundError:
-            raise ToolError(f"{self.path} was deleted meanwhile; nothing was written.", "stale") from None
+            raise self.deleted() from None
         except OSError as error:
             if error.errno == errno.ELOOP:
                 raise self.stale() from None
             raise
+
+    def deleted(self) -> ToolError:
+        return ToolError(f"{self.path} was deleted meanwhile; nothing was written.", "stale")
 
     def stale(self) -> ToolError:
         return ToolError(f"{self.path} changed meanwhile; nothing was written. Read it again.", "stale")
@@ -328,18 +338,21 @@ def _put_back(fd: int, old: bytes, path: str) -> None:
         raise HalfWritten(message, "write_failed") from None
 
 
-def _take_name(folder: int, temporary: str, name: str, *, new: bool) -> None:
-    """A new file must not replace one that appeared meanwhile: a hard link fails then, a rename would not."""
-    if new:
-        try:
-            os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
-            return
-        except FileExistsError:
-            raise ToolError(f"{name} exists by now; read it first.", "file_exists") from None
-        except OSError as error:
-            if error.errno not in _NO_HARD_LINKS:
-                raise
-    os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+def _take_place(folder: int, temporary: str, job: _Job) -> None:
+    """Afterwards the temporary name holds what stood there, which the caller removes. It must be what was expected."""
+    try:
+        exchanged = trade_places(folder, temporary, job.name)
+    except FileNotFoundError:
+        raise job.deleted() from None
+    if not exchanged:
+        os.replace(temporary, job.name, src_dir_fd=folder, dst_dir_fd=folder)
+        return
+    try:
+        job.check(folder, temporary)
+    except BaseException:
+        if not trade_places(folder, temporary, job.name):
+            os.replace(temporary, job.name, src_dir_fd=folder, dst_dir_fd=folder)
+        raise
 
 
 def _umask() -> int:

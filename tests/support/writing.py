@@ -12,6 +12,7 @@ import pytest
 from tools.contract import ToolError
 from tools.files import Files, hash_bytes
 from tools.ledger.writes import Writes
+from tools.taking import trade_places
 
 OLD = b"the old content\n"
 NEW = b"something new\n"
@@ -51,6 +52,8 @@ def names(folder: Path) -> list[str]:
 
 def failing(monkeypatch: pytest.MonkeyPatch, name: str, number: int, times: int = 10**6) -> None:
     """The system call says no, to its first `times` uses."""
+    if name == "replace":
+        only_renames(monkeypatch)
     real_call = getattr(os, name)
     left = times
 
@@ -62,3 +65,21 @@ def failing(monkeypatch: pytest.MonkeyPatch, name: str, number: int, times: int 
         return real_call(*args, **named)
 
     monkeypatch.setattr(os, name, call)
+
+
+def only_renames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk on which two files cannot trade places."""
+    monkeypatch.setattr("tools.files.trade_places", lambda *_: False)
+
+
+def at_the_swap(monkeypatch: pytest.MonkeyPatch, act: Callable[[], Any]) -> None:
+    """Lets a test act in the last moment: after the last look at the file, just before it is replaced."""
+    times: list[int] = []
+
+    def call(*args: Any) -> bool:
+        times.append(1)
+        if len(times) == 1:
+            act()
+        return trade_places(*args)
+
+    monkeypatch.setattr("tools.files.trade_places", call)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -12,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from tests.support.writing import NEW, OLD, Notes, failing, names, refused, write
+from tests.support.writing import NEW, OLD, Notes, at_the_swap, failing, names, only_renames, refused, write
 from tools.contract import ToolError
-from tools.files import Files
+from tools.files import Files, hash_bytes
 from tools.ledger.writes import Writes
 
 
@@ -91,6 +92,56 @@ def test_a_file_with_other_names_changed_during_the_write_keeps_their_change(fil
     assert (refusal.code, file.read_bytes()) == ("stale", b"theirs")
 
 
+def written_in_the_last_moment(file: Path) -> None:
+    file.write_bytes(b"theirs")
+
+
+def put_in_its_place_in_the_last_moment(file: Path) -> None:
+    other = file.with_name("theirs")
+    other.write_bytes(b"theirs")
+    other.replace(file)
+
+
+@pytest.mark.parametrize("act", [written_in_the_last_moment, put_in_its_place_in_the_last_moment])
+def test_B22_what_somebody_else_writes_in_the_last_moment_is_not_overwritten(
+    file: Path, monkeypatch: pytest.MonkeyPatch, act: Callable[[Path], None]
+) -> None:
+    at_the_swap(monkeypatch, lambda: act(file))
+    writes = Writes()
+    refusal = refused(file, files=Files(writes))
+    assert (refusal.code, file.read_bytes(), names(file.parent)) == ("stale", b"theirs", ["a.txt"])
+    assert writes.is_ours(str(file), hash_bytes(NEW)) is None
+
+
+def test_a_file_deleted_in_the_last_moment_stays_deleted(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_the_swap(monkeypatch, file.unlink)
+    assert refused(file).code == "stale"
+    assert names(file.parent) == []
+
+
+@pytest.mark.parametrize("kind", ["link", "folder", "pipe"])
+def test_B14_what_else_is_put_in_the_file_s_place_in_the_last_moment_stays(
+    file: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    outside = file.parent / "outside.txt"
+    outside.write_bytes(OLD)
+
+    def swap() -> None:
+        file.unlink()
+        {"link": lambda: file.symlink_to(outside), "folder": file.mkdir, "pipe": lambda: os.mkfifo(file)}[kind]()
+
+    at_the_swap(monkeypatch, swap)
+    assert refused(file).code == "stale"
+    assert (file.is_symlink(), file.is_dir(), file.is_fifo()) == (kind == "link", kind == "folder", kind == "pipe")
+    assert (outside.read_bytes(), names(file.parent)) == (OLD, ["a.txt", "outside.txt"])
+
+
+def test_where_files_cannot_trade_places_a_write_takes_the_name(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    only_renames(monkeypatch)
+    write(file)
+    assert (file.read_bytes(), names(file.parent)) == (NEW, ["a.txt"])
+
+
 def test_a_file_deleted_during_the_write_stays_deleted(file: Path) -> None:
     assert refused(file, files=Files(Writes(), Notes(file.unlink))).code == "stale"
     assert names(file.parent) == []
@@ -146,6 +197,7 @@ def test_of_two_writes_meant_for_the_same_bytes_one_lands(file: Path, monkeypatc
             return error.code
         return "ok"
 
+    only_renames(monkeypatch)
     monkeypatch.setattr(os, "replace", call)
     files = Files(Writes())
     with ThreadPoolExecutor(2) as pool:
