@@ -27,6 +27,7 @@ from agent.model.anthropic import AnthropicModel, endpoint_of
 from agent.model.base import Model, Request
 from agent.model.scripted import ScriptedModel
 from agent.policy import Ground, SessionPolicy
+from agent.rereading import Rereading
 from agent.session import Commands, Session, SessionParts
 from agent.settings.locations import home_folder, wanted_state_folder
 from agent.settings.merge import Flags, Settings, load_settings
@@ -143,8 +144,7 @@ async def open_session(wanted: Wanted) -> Session:
     _keep_records(session, records, history, journal)
     session.on_close(launcher.close)
     session.on_close(commands.tasks.close)
-    if wanted.model is not None:
-        session.on_close(wanted.model.aclose)
+    _converse(session, wanted)
     instructions = read_instructions(wanted.folder, home, settings.trusted)
     if wanted.flags.model:
         records.change_model(wanted.flags.model)
@@ -157,6 +157,16 @@ async def open_session(wanted: Wanted) -> Session:
     session.to_announce += (*records.notices, *settings.problems, *settings.notices, *instructions.notices)
     session.to_announce += (*sandbox_notices, *mended)
     return session
+
+
+def _converse(session: Session, wanted: Wanted) -> None:
+    """What only a session with a model needs, for it lasts: settings that are edited meanwhile, and the model's end."""
+    if wanted.model is None:
+        return
+    session.on_close(wanted.model.aclose)
+    rereading = Rereading(session.policy, session.rulebook, wanted.flags, session.emit_main)
+    rereading.follow(session.watcher)
+    session.on_close(rereading.close)
 
 
 def _commands(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from agent.settings.locations import settings_files
 from agent.settings.merge import Settings, rules_in
@@ -30,6 +32,14 @@ class Ground:
     git_safe: Callable[[str], bool]
 
 
+class RuleChange(NamedTuple):
+    """What somebody else made of the rules in a file."""
+
+    path: str
+    added: tuple[Rule, ...]
+    gone: tuple[Rule, ...]
+
+
 class SessionPolicy:
     def __init__(self, settings: Settings, ground: Ground, readable: Callable[[], frozenset[str]]) -> None:
         self._settings = settings
@@ -39,6 +49,11 @@ class SessionPolicy:
         self._rules = settings.rules
         self._turn_rules: RuleSet = RuleSet()
         self._version = 1
+        # A file is written and read again as one step, or a rule of ours would be taken for somebody else's.
+        self._writing = asyncio.Lock()
+        # What is wrong with the settings now, and the files that could not be read when they were last looked at.
+        self.problems = tuple(settings.problems)
+        self.unreadable: frozenset[str] = frozenset()
         self.past = PastCalls()
 
     @property
@@ -75,6 +90,7 @@ class SessionPolicy:
         if self._mode == self._settings.mode:
             self._mode = settings.mode
         self._settings, self._rules = settings, settings.rules.plus(*said)
+        self.problems = tuple(settings.problems)
         self._version += 1
 
     def turn_ended(self) -> None:
@@ -141,8 +157,9 @@ class SessionPolicy:
                 raise NotChanged(f"The rule `{rule.text}` cannot work: {rule.problem}.")
         if scope != "session":
             path = rule_file(scope, self._ground.root, self._ground.home)
-            await in_thread(add_rules, path, kind, texts)
-            await self.reread(path)
+            async with self._writing:
+                await in_thread(add_rules, path, kind, texts)
+                await self._take_over(path)
         if scope == "session" or (scope in FROM_THE_FOLDER and not self._settings.trusted):
             # The person's own word counts in this session, also where the folder's files do not.
             self._rules = self._rules.plus(*(rule for rule in rules if rule not in self._rules.rules))
@@ -153,21 +170,33 @@ class SessionPolicy:
         if rule.source.scope == "flag":
             raise NotChanged(f"`{rule.text}` was given on the command line; start without it.")
         if rule.source.file:
-            await in_thread(remove_rule, rule.source.file, rule.kind, rule.text)
-            await self.reread(rule.source.file)
+            async with self._writing:
+                await in_thread(remove_rule, rule.source.file, rule.kind, rule.text)
+                await self._take_over(rule.source.file)
         self._rules = RuleSet(tuple(one for one in self._rules.rules if one != rule))
         self._turn_rules = RuleSet(tuple(one for one in self._turn_rules.rules if one != rule))
         self._version += 1
 
-    async def reread(self, path: str) -> bool:
-        """Take over the rules of a settings file as it is now; whether they are others than before."""
+    async def reread(self, path: str) -> RuleChange | None:
+        """Take over the rules of a settings file as it is now; None where they are no others than before."""
+        async with self._writing:
+            return await self._take_over(path)
+
+    async def _take_over(self, path: str) -> RuleChange | None:
         files = settings_files(self._ground.root, self._ground.home)
         file = next((file for file in files if file.path == path), None)
         now = await in_thread(rules_in, file) if file is not None else None
         before = tuple(rule for rule in self._rules.rules if rule.source.file == path)
+        self.unreadable = self.unreadable | {path} if now is None else self.unreadable - {path}
         if now is None or now == before:
-            return False
+            return None
         others = tuple(rule for rule in self._rules.rules if rule.source.file != path)
         self._rules = RuleSet((*others, *now))
         self._version += 1
-        return True
+        return RuleChange(path, _without(now, before), _without(before, now))
+
+
+def _without(rules: Sequence[Rule], others: Sequence[Rule]) -> tuple[Rule, ...]:
+    """Those that are not among the others, wherever they stand in the file."""
+    there = {(rule.kind, rule.text) for rule in others}
+    return tuple(rule for rule in rules if (rule.kind, rule.text) not in there)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from agent.policy import SessionPolicy
+from agent.policy import RuleChange, SessionPolicy
 from agent.settings.locations import settings_files
 from agent.settings.rule_files import rule_file
 from tools.context import Place
@@ -118,14 +118,14 @@ class Rulebook:
         await self._policy.remove_rule(rule)
         self._tell(f"the {rule.kind} rule {rule.text} was taken out")
 
-    async def reread(self) -> None:
-        """Somebody else may have written a settings file."""
+    async def reread(self) -> tuple[RuleChange, ...]:
+        """Somebody else may have written a settings file; what that changed, each file that has other rules now."""
         ground = self._policy.ground
-        changed = [
-            file.path for file in settings_files(ground.root, ground.home) if await self._policy.reread(file.path)
-        ]
-        if changed:
-            self._tell(f"the rules in {', '.join(changed)} have changed")
+        looked = [await self._policy.reread(file.path) for file in settings_files(ground.root, ground.home)]
+        changes = tuple(change for change in looked if change is not None)
+        if changes:
+            self._tell(f"the rules in {', '.join(change.path for change in changes)} have changed")
+        return tuple(change for change in changes if change.added or change.gone)
 
     # -- how
 

@@ -138,7 +138,7 @@ class AgentApp(App[str]):
     def fault(self, fault: Exception) -> None:
         """A row could not be drawn; the status line says that something is wrong."""
         self.faults.take(fault)
-        self.scene.trouble = self.faults.words
+        self.scene.faults = len(self.faults.places)
         self.log.error(repr(fault))
 
     def on_resize(self) -> None:

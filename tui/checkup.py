@@ -60,10 +60,10 @@ def _sandbox(stage: Stage) -> Item:
 
 
 def _settings(stage: Stage) -> Iterator[Item]:
-    settings = stage.session.policy.settings
-    for problem in settings.problems:
+    policy = stage.session.policy
+    for problem in policy.problems:
         yield Item("look", "settings", stage.kinds.ctx.short(problem))
-    if not settings.trusted:
+    if not policy.trusted:
         yield Item("look", "folder", "not trusted", "its hooks, servers, allow rules and instructions are not used")
 
 

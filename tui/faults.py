@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import traceback
 
+from tools.short import counted
+
 
 class Faults:
     """`places` says of each what it was and where: `ZeroDivisionError in view.py:63`."""
@@ -19,8 +21,7 @@ class Faults:
         if place not in self.places:
             self.places.append(place)
 
-    @property
-    def words(self) -> str:
-        """For the status line."""
-        count = len(self.places)
-        return f"{count} problem{'' if count == 1 else 's'} /health" if count else ""
+
+def problems_in_words(count: int) -> str:
+    """For the status line, until they are mended."""
+    return f"{counted(count, 'problem')} /health" if count else ""

@@ -11,6 +11,7 @@ from agent.model.prices import cost_of, window_of
 from agent.session import Session
 from tools.ports import Todo
 from tools.view import ViewContext
+from tui.faults import problems_in_words
 from tui.panels.activity import Doing
 from tui.panels.files import Files
 from tui.panels.side import SideFacts, TaskFact, WatcherFacts
@@ -80,15 +81,16 @@ class Stage:
     def todos(self) -> tuple[Todo, ...]:
         return tuple(Todo(str(one.get("content", "")), str(one.get("status", ""))) for one in self.transcript.todos)
 
-    def status(self, facts: StatusFacts) -> StatusFacts:
-        """The status line's facts with what the session knows."""
+    def status(self, facts: StatusFacts, faults: int = 0) -> StatusFacts:
+        """The status line's facts with what the session knows. `faults`: how many of our own there were."""
+        problems = problems_in_words(faults + len(self.session.policy.problems))
         watcher, tokens = self.session.watcher, self.transcript.tally.tokens
         model = self.transcript.model
         return replace(
             facts,
             watching=watcher.following,
             outside=self.files.outside,
-            trouble=facts.trouble or ("no sandbox /health" if self.session.sandbox.state.missing else ""),
+            trouble=problems or ("no sandbox /health" if self.session.sandbox.state.missing else ""),
             watch_trouble=watcher.trouble.word,
             context_percent=round(100 * tokens.context / window_of(model)),
             cost=cost_of(model, tokens),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
+from tui.faults import problems_in_words
 from tui.first_paint import placeholder
 from tui.painted import Painted, PaintedPanel
 from tui.panels.activity import Doing, activity_line
@@ -65,7 +66,8 @@ class Scene:
         self.model = ""
         self.mode = "default"
         self.folder = ""
-        self.trouble = ""
+        # How many faults of our own there were.
+        self.faults = 0
         self.show_todos = False
         self.side_open = False
         self.side_pick: int | None = None
@@ -159,9 +161,9 @@ class Scene:
             branch=self.git.branch,
             changed_files=self.git.changed or 0,
             verbose=self.parts.view.verbose,
-            trouble=self.trouble,
+            trouble=problems_in_words(self.faults),
         )
-        return self.stage.status(facts) if self.stage is not None else facts
+        return self.stage.status(facts, self.faults) if self.stage is not None else facts
 
     def _draw_side(self, look: Look) -> None:
         side, main = self.parts.side, self.parts.view

@@ -55,6 +55,24 @@ def test_one_broken_member_does_not_take_the_screen_with_it() -> None:
     assert story.frame() == [SENTENCE] and story.faults
 
 
+def test_settings_that_break_while_it_runs_are_a_problem_until_they_are_mended(tmp_path: Path) -> None:
+    file = tmp_path / ".agent-tui" / "settings.json"
+    file.parent.mkdir()
+    file.write_text("{}")
+
+    async def body(seat: Seat) -> None:
+        assert "/health" not in seat.lines()[-1]
+        file.write_text("{")
+        await seat.sees("it is not valid JSON", "1 problem /health")
+        await seat.send("/health")
+        await seat.sees("settings", ".agent-tui/settings.json: line 1")
+        await seat.press("escape")
+        file.write_text("{}")
+        await seat.misses("1 problem /health")
+
+    sit(tmp_path, [], body)
+
+
 @pytest.mark.parametrize("verbose", [False, True])
 def test_the_program_goes_on_and_the_status_line_says_that_something_is_wrong(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verbose: bool
