@@ -20,7 +20,7 @@ from agent.context.instructions import Instructions, read_instructions
 from agent.context.reminders import opening_note
 from agent.context.system_prompt import PromptParts, build_system_prompt, instructions_message
 from agent.conversation import MAX_REQUESTS, Conversation, ConversationParts
-from agent.events import MAIN, Notice, TodosChanged
+from agent.events import MAIN, Notice, TodosChanged, Usage
 from agent.folder_trust import FolderTrust
 from agent.hooks import SessionHooks, hook_environment
 from agent.model.anthropic import AnthropicModel, endpoint_of
@@ -230,7 +230,7 @@ def _main_conversation(
             gate=session.gate,
             agent=MAIN,
             hooks=session.hooks.for_calls(MAIN),
-            classifier=_classifier(wanted, settings),
+            classifier=_classifier(wanted, settings, session.emit_main),
             results=session.results,
             emit=emit,
             apply_change=apply,
@@ -251,11 +251,11 @@ def _main_conversation(
     return Conversation(parts, records.messages, records.seen, records.turns)
 
 
-def _classifier(wanted: Wanted, settings: Settings) -> Classifier:
+def _classifier(wanted: Wanted, settings: Settings, spent: Callable[[Usage], None]) -> Classifier:
     """A scripted model says its lines to the conversation: it is not asked about calls."""
     if not isinstance(wanted.model, AnthropicModel):
         return NoClassifier()
-    return ModelClassifier(wanted.model, settings.values.get("classifier.model") or CHEAP_MODEL)
+    return ModelClassifier(wanted.model, settings.values.get("classifier.model") or CHEAP_MODEL, spent=spent)
 
 
 def _first_request(wanted: Wanted, settings: Settings, pool: Pool) -> Request:

@@ -9,10 +9,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
 
-from agent.model.base import BlockClosed, Model, ModelError, ReplyEnded, Request
+from agent.events import Usage
+from agent.model.base import BlockClosed, Model, ModelError, ReplyEnded, Request, UsageCounted
 from tools.classify import Question
 from tools.permissions.decision import Advice
 
@@ -27,7 +30,16 @@ PROMPT_FILE = Path(__file__).with_name("classifier.md")
 
 
 class ModelClassifier:
-    def __init__(self, model: Model, name: str = CHEAP_MODEL, deadline: float = DEADLINE_SECONDS) -> None:
+    """`spent` is told what each question has cost, also one that was not waited for."""
+
+    def __init__(
+        self,
+        model: Model,
+        name: str = CHEAP_MODEL,
+        deadline: float = DEADLINE_SECONDS,
+        spent: Callable[[Usage], None] = lambda _: None,
+    ) -> None:
+        self._spent = spent
         self._model = model
         self._name = name
         self._deadline = deadline
@@ -48,15 +60,22 @@ class ModelClassifier:
         """The text of a reply that came to its end; empty where it did not."""
         texts: list[str] = []
         whole = False
-        async with contextlib.aclosing(self._model.reply(self._request(question))) as events:
-            async for event in events:
-                match event:
-                    case BlockClosed(_, {"type": "text", "text": str(text)}):
-                        texts.append(text)
-                    case ReplyEnded(stop_reason):
-                        whole = stop_reason == "end_turn"
-                    case _:
-                        pass
+        counted: dict[str, int] = {}
+        try:
+            async with contextlib.aclosing(self._model.reply(self._request(question))) as events:
+                async for event in events:
+                    match event:
+                        case BlockClosed(_, {"type": "text", "text": str(text)}):
+                            texts.append(text)
+                        case ReplyEnded(stop_reason):
+                            whole = stop_reason == "end_turn"
+                        case UsageCounted():
+                            counted |= {name: said for name, said in asdict(event).items() if said is not None}
+                        case _:
+                            pass
+        finally:
+            if counted:
+                self._spent(Usage(**counted, model=self._name))
         return "".join(texts) if whole else ""
 
     def _request(self, question: Question) -> Request:

@@ -135,12 +135,16 @@ class ContextCompacted:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """As the API counted it, cumulative for one reply; a field it did not send is None."""
+    """As the API counted it, cumulative for one reply; a field it did not send is None.
+
+    `model` is set where another one was asked beside the conversation, as by auto mode: then this is all of that reply.
+    """
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     cache_read: int | None = None
     cache_write: int | None = None
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)

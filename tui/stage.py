@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from agent.events import Stamped, TaskChanged, TurnStarted, UserMessage
-from agent.model.prices import cost_of, window_of
+from agent.model.prices import window_of
 from agent.session import Session
 from tools.ports import Todo
 from tools.view import ViewContext
@@ -93,7 +93,7 @@ class Stage:
             trouble=problems or ("no sandbox /health" if self.session.sandbox.state.missing else ""),
             watch_trouble=watcher.trouble.word,
             context_percent=round(100 * tokens.context / window_of(model)),
-            cost=cost_of(model, tokens),
+            cost=self.transcript.tally.cost(model),
         )
 
     def side(self) -> SideFacts:

@@ -127,7 +127,7 @@ class _Json:
         match stamped.event:
             case TextDone(text) if stamped.agent == "main":
                 self._texts.append(text)
-            case Usage() as usage:
+            case Usage(model="") as usage:
                 self._usage = {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
             case Notice(text):
                 self._notices.append(text)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agent.classifier import CHEAP_MODEL
-from agent.events import Stamped
+from agent.events import Stamped, Usage
 from agent.model.anthropic import AnthropicModel, Endpoint
 from agent.model.scripted import text, tool_use
 from agent.settings.merge import Flags
@@ -60,6 +60,13 @@ def test_what_the_cheap_model_finds_harmless_runs_unasked(project: Path) -> None
     assert of(stamped, PermissionRequested) == []
     (decided,) = of(stamped, PermissionDecided)
     assert "It makes a file." in decided.decision.reason
+
+
+def test_what_it_cost_is_told_apart_from_the_conversation(project: Path) -> None:
+    judged = Stream(spoken(text('{"harmless": true, "reason": "x"}'), usage={"input_tokens": 300, "output_tokens": 20}))
+    _, stamped = a_turn(project, calling("Bash", command="touch made"), judged, DONE)
+    (spent,) = [usage for usage in of(stamped, Usage) if usage.model]
+    assert (spent.model, spent.input_tokens, spent.output_tokens) == (CHEAP_MODEL, 300, 20)
 
 
 def test_what_it_does_not_is_asked_with_its_reason(project: Path) -> None:

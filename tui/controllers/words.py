@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from agent.model.prices import cost_of, window_of
+from agent.model.prices import window_of
 from tools.safe import safe
 from tui.render.hints import hints
 from tui.render.lines import BLANK, Drawn, cut, drawn, fit
@@ -37,12 +37,17 @@ def context_words(stage: Stage) -> Facts:
 
 def cost_words(stage: Stage) -> Facts:
     tokens = stage.transcript.tally.tokens
-    cost = cost_of(stage.session.about.model, tokens)
+    cost = stage.transcript.tally.cost(stage.session.about.model)
+    beside = [
+        (f"{name} beside it", f"{one.input:,} tokens read, {one.output:,} answered")
+        for name, one in stage.transcript.tally.beside.items()
+    ]
     return [
         ("Cost", ""),
         ("read", f"{tokens.input:,} tokens, {tokens.cache_read:,} more from the cache"),
         ("written to the cache", f"{tokens.cache_write:,} tokens"),
         ("answered", f"{tokens.output:,} tokens"),
+        *beside,
         ("in all", f"${cost:.4f}" if cost is not None else f"the price of {stage.session.about.model} is not known"),
     ]
 

@@ -30,7 +30,6 @@ from agent.events import (
     Usage,
     UserMessage,
 )
-from agent.model.prices import cost_of
 from tools.blocks import Diff
 from tools.events import ToolFinished, ToolInputReady, ToolInputStarted
 from tui.transcript.entries import Answer, Entry, Note, Outside, Thought, Words
@@ -246,7 +245,7 @@ class Transcript:
         elif reason in ("refused", "max_turns", "cut"):
             self._note(detail, "warning", time)
         ended = self.tally.ended(time, reason)
-        ended.cost = cost_of(self.model, self.tally.of_turn)
+        ended.cost = self.tally.cost_of_turn(self.model)
         self.rows.add(ended)
 
     def _count(self, call_id: str) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from agent.events import Usage
+from agent.model.prices import cost_of
 from tools.blocks import Diff
 from tui.transcript.entries import Call, TurnEnd
 
@@ -53,6 +55,9 @@ class Tally:
         self._counted = Tokens()
         self._reply: Usage | None = None
         self._at_start = Tokens()
+        # What other models were asked beside the conversation, by their names.
+        self.beside: dict[str, Tokens] = {}
+        self._beside_at_start: dict[str, Tokens] = {}
 
     @property
     def tokens(self) -> Tokens:
@@ -62,22 +67,36 @@ class Tally:
     def of_turn(self) -> Tokens:
         return self.tokens.since(self._at_start)
 
+    def cost(self, model: str) -> float | None:
+        """Of all so far, in dollars, where `model` answers; None where a price is not known."""
+        return _cost(model, self.tokens, self.beside)
+
+    def cost_of_turn(self, model: str) -> float | None:
+        nothing = Tokens()
+        beside = {name: all.since(self._beside_at_start.get(name, nothing)) for name, all in self.beside.items()}
+        return _cost(model, self.of_turn, beside)
+
     def turn_started(self, turn: int, time: float) -> None:
         self.turn, self.started = turn, time
         self._calls = 0
         self._changes.clear()
         self._broken.clear()
         self._at_start = self.tokens
+        self._beside_at_start = dict(self.beside)
 
     def forget_tokens(self) -> None:
         """Those of an earlier run are paid for; only how full the context is still counts."""
         self._counted, self._reply = Tokens(context=self.tokens.context), None
+        self.beside.clear()
 
     def reply_started(self) -> None:
         self._counted, self._reply = self.tokens, None
 
     def usage(self, usage: Usage) -> None:
         """Cumulative for one reply: a later one counts instead of those before, field by field."""
+        if usage.model:
+            self.beside[usage.model] = self.beside.get(usage.model, Tokens()).plus(usage)
+            return
         before = self._reply or Usage()
         fields = ("input_tokens", "output_tokens", "cache_read", "cache_write")
         merged = {name: _later(getattr(before, name), getattr(usage, name)) for name in fields}
@@ -108,6 +127,12 @@ class Tally:
             cache_read=tokens.cache_read,
             time=time,
         )
+
+
+def _cost(model: str, tokens: Tokens, beside: Mapping[str, Tokens]) -> float | None:
+    costs = [cost_of(model, tokens), *(cost_of(name, counted) for name, counted in beside.items())]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if len(known) == len(costs) else None
 
 
 def _later(before: Any, now: Any) -> Any:

@@ -139,6 +139,27 @@ def test_a_turn_says_what_it_cost_and_verbose_what_was_read() -> None:
     assert story.frame(verbose=True) == ["   turn 1   2.0s   18.2k in, 1.4k out, 93% cached   $0.04"]
 
 
+def test_what_was_asked_of_another_model_beside_it_is_paid_too_and_fills_no_context() -> None:
+    story = Told().turn()
+    story.transcript.model = "claude-opus-5-5"
+    story.hear(Usage(input_tokens=100_000, output_tokens=1000))
+    alone = story.transcript.tally.cost("claude-opus-5-5")
+    for _ in range(2):
+        story.hear(Usage(input_tokens=1_000_000, output_tokens=100_000, model="claude-haiku-5-5"))
+    tally = story.transcript.tally
+    assert alone is not None and tally.cost("claude-opus-5-5") == pytest.approx(alone + 2 * 0.15)
+    assert tally.tokens.context == 101_000 and tally.tokens.input == 100_000
+    story.hear(TurnEnded("done"), after=2)
+    assert story.frame() == ["   turn 1   2.0s   $0.72"]
+    story.turn(number=2).hear(Usage(input_tokens=1000, model="claude-haiku-5-5"), TurnEnded("done"), after=2)
+    assert tally.cost_of_turn("claude-opus-5-5") == pytest.approx(0.0001)
+
+
+def test_where_a_price_beside_it_is_not_known_nothing_is_claimed() -> None:
+    story = Told().turn().hear(Usage(input_tokens=1000), Usage(input_tokens=1000, model="somebody-elses"))
+    assert story.transcript.tally.cost("claude-opus-5-5") is None
+
+
 def test_a_turn_of_a_model_whose_price_is_not_known_claims_nothing() -> None:
     story = Told().turn()
     story.transcript.model = "somebody-elses-model"
