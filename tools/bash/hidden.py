@@ -15,10 +15,12 @@ LONGEST = 10_000
 _PADDING = re.compile(r"[ \t]{40,}|(?:[ \t]*\n){8,}")
 # A line goes on after a backslash. Only where a blank stands before it is it certain that no word is glued together.
 _GLUED = re.compile(r"(?<![ \t])\\\r?\n")
+# Behind an escaped blank `#` is a letter like any other.
+_NO_COMMENT = re.compile(r"\\[ \t]#")
 _SHOWN_CONTROLS = "\n\t"
-_HIDDEN_CATEGORIES = frozenset(("Cc", "Cf", "Zl", "Zp", "Co", "Cs"))
+_HIDDEN_CATEGORIES = frozenset(("Cc", "Cf", "Zl", "Zp", "Co", "Cs", "Cn"))
 # Signs that are drawn as nothing though their category says letter or mark.
-_BLANK_LETTERS = frozenset("\u115f\u1160\u3164\uffa0\u17b4\u17b5\u2800\u034f\u180b\u180c\u180d\u180e")
+_BLANK_LETTERS = frozenset("\u115f\u1160\u3164\uffa0\u17b4\u17b5\u2800\u034f\u180b\u180c\u180d\u180e\u180f\U0001d159")
 
 
 def hidden_in(command: str) -> Iterator[str]:
@@ -35,6 +37,8 @@ def hidden_in(command: str) -> Iterator[str]:
         yield "it is padded, so that a part may stand out of sight"
     if _GLUED.search(command):
         yield "a line break in it is joined in the middle of a word"
+    if _NO_COMMENT.search(command):
+        yield "what looks like a comment in it is none"
 
 
 def _is_hidden(char: str) -> bool:

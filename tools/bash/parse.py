@@ -55,16 +55,14 @@ def parse(command: str) -> Script:
     for problem in hidden_in(command):
         reading.problem(problem)
     root = tree.syntax_tree(command)
-    if root.has_error:
-        reading.problem("it does not parse as a shell command")
-    try:
-        reading.statement(root, START, _Around())
-    except RecursionError:
-        reading.problem("it is nested too deeply")
-    if not reading.commands:
-        reading.problem("it holds no command")
+    if root is None:
+        reading.gap("it is made of more parts than anybody could check")
+    else:
+        reading.whole(root)
     values = {name: tuple(known) if known is not None else None for name, known in reading.values.items()}
-    return Script(command, tuple(reading.commands), tuple(reading.redirects), tuple(reading.problems), values)
+    return Script(
+        command, tuple(reading.commands), tuple(reading.redirects), tuple(reading.problems), values, reading.gaps
+    )
 
 
 class _Around(NamedTuple):
@@ -91,16 +89,32 @@ class _Reading:
     problems: list[str] = field(default_factory=list[str])
     variables: frozenset[str] = frozenset()
     values: dict[str, list[Word] | None] = field(default_factory=dict[str, "list[Word] | None"])
+    gaps: bool = False
 
     def problem(self, why: str) -> None:
         if why not in self.problems:
             self.problems.append(why)
 
+    def gap(self, why: str) -> None:
+        """A problem because of which commands or redirections may have been missed."""
+        self.gaps = True
+        self.problem(why)
+
+    def whole(self, root: Node) -> None:
+        if root.has_error:
+            self.gap("it does not parse as a shell command")
+        try:
+            self.statement(root, START, _Around())
+        except RecursionError:
+            self.gap("it is nested too deeply")
+        if not self.commands:
+            self.problem("it holds no command")
+
     # -- statements: each returns the folders the shell may stand in after it, if it succeeds
 
     def statement(self, node: Node, folders: Folders, around: _Around) -> Folders:
         if around.depth > DEEPEST:
-            self.problem("it is nested too deeply")
+            self.gap("it is nested too deeply")
             return None
         around = around._replace(depth=around.depth + 1)
         kind = node.type
@@ -329,7 +343,7 @@ class _Reading:
             self.problem("an expansion in it is not understood")
         around = around._replace(depth=around.depth + 1)
         if around.depth > DEEPEST:
-            self.problem("it is nested too deeply")
+            self.gap("it is nested too deeply")
             return found
         for one in found:
             if one.type not in tree.SUBSTITUTIONS:

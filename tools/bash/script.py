@@ -70,6 +70,8 @@ class Script(NamedTuple):
     problems: tuple[str, ...] = ()
     # All that the line gives to each of its own variables; None: something only the shell will know.
     values: Mapping[str, tuple[Word, ...] | None] = {}
+    # Whether commands or redirections may have been missed.
+    gaps: bool = False
 
 
 def is_own_name(name: str) -> bool:

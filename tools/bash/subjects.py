@@ -23,12 +23,17 @@ _HARMLESS_VARIABLES = names(
     "LINES PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE GOOS GOARCH CGO_ENABLED RAILS_ENV RACK_ENV TERM_PROGRAM"
 )  # fmt: skip
 
+# What was not read may name any file: a rule that restricts some is asked about it.
+_UNREAD = PathSubject("$UNKNOWN", "edit", "a part that was not read", of_command=True)
+
 
 def subjects_of(command: str) -> tuple[Subject, ...]:
     script = parse(command)
     found: list[Subject] = [_command_subject(one, script) for one in script.commands]
     if script.problems or not found:
         found.append(_whole(script))
+    if script.gaps:
+        found.append(_UNREAD)
     for one in script.commands:
         found += _paths(one, script.values)
     for redirect, folders in script.redirects:

@@ -31,12 +31,36 @@ _ESCAPED = re.compile(rb"\\.", re.DOTALL)
 _SIGNS_OF_TEST = frozenset(("[", "]", "!", "=", "==", "!=", "=~"))
 # A delimiter of a heredoc, plain or quoted as a whole: about others the tree errs.
 _DELIMITER = re.compile(r"\\?([\w.-]+)|'([\w. -]+)'|\"([\w. -]+)\"", re.ASCII)
+# As many as a script of many pages has.
+MOST_NODES = 2_000
+MOST_SIGNS = 400
+_SIGN = re.compile(r"&&|\|\||;;|[()|&;<>{}\[`]")
+_HEREDOC_START = re.compile(r"<<-?[ \t]*[\\'\"]?([\w.-]+)", re.ASCII)
 # What would run or expand, had the tree not overlooked it.
 _OVERLOOKED = re.compile(rb"`|\$[({]")
 
 
-def syntax_tree(command: str) -> Node:
-    return _parser().parse(command.encode(errors="replace")).root_node
+def syntax_tree(command: str) -> Node | None:
+    """None for a line of more parts than anybody could check: what it takes to read one is bounded."""
+    if _signs_of_the_shell(command) > MOST_SIGNS:
+        return None
+    root = _parser().parse(command.encode(errors="replace")).root_node
+    return root if root.descendant_count <= MOST_NODES else None
+
+
+def _signs_of_the_shell(command: str) -> int:
+    """Outside of heredocs, where they are text. Each that stands wrong costs the grammar a tenth of a millisecond."""
+    if len(_SIGN.findall(command)) <= MOST_SIGNS:
+        return 0
+    count, waiting = 0, list[str]()
+    for line in command.split("\n"):
+        if waiting:
+            if line.lstrip("\t") == waiting[0]:
+                waiting.pop(0)
+            continue
+        count += len(_SIGN.findall(line))
+        waiting += _HEREDOC_START.findall(line)
+    return count
 
 
 @lru_cache(maxsize=1)

@@ -106,7 +106,16 @@ NOT_READ_ONLY = {
         "awk '\"id\" | getline' f", "awk -f x f", "awk -i inplace 1 f", "awk '@load \"x\"' f", "awk '{print(1) > \"x\"}' f",
         "awk '(x) /\"/; {print > \"f\"}; /\"/' f", "awk '/[/]/ {print > \"x\"}' f", "awk --file=x f", "awk \"$P\" f",
     ],
+    "options_end_at_the_first_operand": [
+        "uniq a -c", "uniq a -d", "xxd f -p", "xxd f -c4", "sed 'w out' -e p", "sed 'w out' -n -e p f",
+        "git config user.name --get", "git config user.name --global", "git config core.pager --bool",
+    ],
+    "the_last_mode_wins": [
+        "xz -l -d f", "xz -ld f", "xz --list --decompress f", "bzip2 -t -d f", "zstd -t -d f", "unxz -l -d f",
+    ],
+    "comments_that_are_none": ["test \\ #a[$(id)]", "echo a\\ #$(rm x)"],
     "others": [
+        "pmap -N out 1", "pmap -n 1", "hostname -f", "hostname -s", "w", "top", "ps -o pid,environ",
         "find . -exec rm {} +", "find . -ok rm {} \\;", "find . -fprint x", "find . -newer -delete", "find . -delete",
         "sort -o x f", "sort -no x f", "sort --compress-program=x f", "uniq a b", "rg --pre x y", "rg -z x", "tar -xf a",
         "tar -tf host:a", "tar -tf a --to-command=x", "base64 -o x f", "xxd -r a b", "xxd a b", "date -s x", "date 0101",
@@ -144,7 +153,7 @@ def test_everyday_reading_is_not_asked_about() -> None:
     "command",
     [
         "ls\u200b -la", "ls\u00a0-la", "echo \u202e x", "echo \u2066; rm x\u2069", "git status \u2028rm x", "echo \x1b[2K",
-        "ls \U000e0041", "echo \x7f", "ls -la\r", "echo \u3164", "ls" + " " * 200 + "-la", "ls" + "\n" * 30 + "pwd",
+        "ls \U000e0041", "echo \x7f", "echo \u180f", "echo \u2065", "echo \ufff0", "ls -la\r", "echo \u3164", "ls" + " " * 200 + "-la", "ls" + "\n" * 30 + "pwd",
     ],
 )  # fmt: skip
 def test_P9_what_a_person_cannot_see_is_never_read_only(command: str) -> None:

@@ -36,7 +36,7 @@ def git_only_reads(arguments: Sequence[Word]) -> bool:
     rest = arguments[at:]
     if not rest:
         return False
-    name, options = rest[0].text, rest[1:]
+    name, options = rest[0].text, _with_glued_order(rest[1:])
     if not _shows_no_signature(name, [word.text for word in options]):
         return False
     special = _SPECIAL.get(name)
@@ -44,6 +44,15 @@ def git_only_reads(arguments: Sequence[Word]) -> bool:
         return special(options)
     reading = READING.get(name)
     return reading is not None and operands_of(options, reading) is not None
+
+
+def _with_glued_order(options: Sequence[Word]) -> Sequence[Word]:
+    """`--sort -date` as `--sort=-date`: the one option whose value is wont to start like an option."""
+    at = next((place for place, word in enumerate(options[:-1]) if word.text == "--sort"), None)
+    if at is None:
+        return options
+    glued = options[at]._replace(text=f"--sort={options[at + 1].text}")
+    return [*options[:at], glued, *options[at + 2 :]]
 
 
 def _shows_no_signature(name: str, texts: Sequence[str]) -> bool:
@@ -91,18 +100,22 @@ def _remote(options: Sequence[Word]) -> bool:
 
 
 def _config(options: Sequence[Word]) -> bool:
-    """Reading values: with a second operand and nothing that says `get`, it would write."""
-    operands = operands_of(options, CONFIG)
+    """Reading values: with a second operand and nothing that says `get`, it would write.
+
+    Options end at the first operand: in `git config a.b --get` the second word is a value."""
     texts = [word.text for word in options]
+    if texts[:1] == ["get"] or texts[:1] == ["list"]:
+        # Older versions take these for names, and refuse them as such.
+        operands = operands_of(options[1:], CONFIG._replace(operands=int(texts[0] == "get")))
+        return operands is not None and not _reads_file_elsewhere(texts) and len(operands) == int(texts[0] == "get")
+    operands = operands_of(options, CONFIG)
     if operands is None or _reads_file_elsewhere(texts):
         return False
     if "-l" in texts or "--list" in texts:
         return not operands
     if not _GETS.isdisjoint(texts):
         return 1 <= len(operands) <= 2
-    given = [word.text for word in operands]
-    # Older versions take `get` and `list` for names, and refuse them as such.
-    return given == ["list"] or (given[:1] == ["get"] and len(given) == 2) or (len(given) == 1 and "." in given[0])
+    return len(operands) == 1 and "." in operands[0].text
 
 
 def _reads_file_elsewhere(texts: Sequence[str]) -> bool:

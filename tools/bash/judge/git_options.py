@@ -144,4 +144,5 @@ CONFIG = known(
     "list get get-all get-regexp get-urlmatch global system local worktree file= blob= show-origin show-scope null "
     "name-only includes no-includes type= bool int bool-or-int path expiry-date default= all regexp url= value= "
     "fixed-value",
+    operands=2,
 )  # fmt: skip

@@ -19,7 +19,7 @@ READERS = names(
 PRINTERS = names(
     "echo true false : pwd basename dirname seq jot expr tr numfmt factor yes sleep pathchk col ul "
     "df id groups whoami logname users uname nproc uptime free vmstat cal ncal "
-    "tty locale getconf lscpu lsblk lsmod lsusb lsns lsipc lsmem findmnt pgrep pidof pstree pmap pwdx sw_vers "
+    "tty locale getconf lscpu lsblk lsmod lsusb lsns lsipc lsmem findmnt pgrep pidof pstree pwdx sw_vers "
     "which whereis locate plocate type help exit return break continue times"
 )  # fmt: skip
 

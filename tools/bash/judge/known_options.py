@@ -6,6 +6,8 @@ none on another is left out unless both are harmless.
 
 from __future__ import annotations
 
+import re
+
 from tools.bash.judge.options import Known, known
 
 WITH_OPTIONS: dict[str, Known] = {
@@ -99,13 +101,15 @@ WITH_OPTIONS: dict[str, Known] = {
         "all boot dead heading login process count runlevel short time users message mesg writable",
         operands=2,
     ),
+    # -N and -n write.
+    "pmap": known("dpqxX", "A", "device quiet show-path extended"),
     "last": known("aFRwx", "nfpst", "hostlast fulltimes nohostname fullnames system limit= since= until=", digits=True),
-    "hostname": known("s", operands=0),
+    # With any option some look the name up.
+    "hostname": known(operands=0),
     "arch": known(operands=0),
     "mount": known("lv", operands=0),
     "bc": known("lqsw", "", "mathlib quiet standard warn", operands=0),
     "lsb_release": known("acdrsi", "", "all codename description release short id", operands=0),
-    "top": known("bcHiS", "nlopu"),
     "ulimit": known("aScdefHilmnpqrstuvx", operands=0),
     "umask": known("Sp", operands=0),
     "alias": known("p", operands=0),
@@ -118,8 +122,11 @@ WITH_OPTIONS: dict[str, Known] = {
     "size": known("ABdotx"),
 }  # fmt: skip
 
-# Unpacking programs, where one of these makes them print and leave the file alone.
-ONLY_PRINTING = frozenset(("-c", "-l", "-t", "--stdout", "--to-stdout", "--list", "--test"))
+# Unpacking programs, where one of these makes them print and leave the file alone: the first whatever else is said,
+# the others unless a later word makes them unpack after all.
+TO_STDOUT = re.compile(r"-[a-z0-9]*c[a-z0-9]*|--stdout|--to-stdout")
+LISTS_OR_TESTS = re.compile(r"-[a-z0-9]*[lt][a-z0-9]*|--list|--test")
+UNPACKS = re.compile(r"-[a-z0-9]*d[a-z0-9]*|--decompress|--uncompress")
 _UNPACK = known(
     "cdlqtvkn", "", "stdout to-stdout decompress uncompress list test verbose quiet keep no-name", digits=True
 )

@@ -57,6 +57,9 @@ def operands_of(words: Sequence[Word], options: Known) -> list[Word] | None:
         if word.stream or not _looks_like_option(word):
             operands.append(word)
             continue
+        if operands and options.operands is not None:
+            # On the BSDs options end at the first operand: this may be the second one, which is written to.
+            return None
         takes_next = _takes_next(word.text, options)
         if takes_next is None or (takes_next and not _is_value(rest)):
             return None

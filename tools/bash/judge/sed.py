@@ -32,16 +32,18 @@ def sed_only_reads(arguments: Sequence[Word]) -> bool:
     operands = operands_of(arguments, _OPTIONS)
     if operands is None:
         return False
-    scripts = _expressions([word.text for word in arguments])
-    if not scripts:
-        scripts = [operands[0].text] if operands else []
+    scripts, late = _expressions([word.text for word in arguments])
+    if late or not scripts:
+        # Where options end at the first operand, that one is the script, whatever follows.
+        scripts = [operands[0].text, *scripts] if operands else []
     whole = "\n".join(scripts)
     return bool(scripts) and all(_Script(whole, brackets).only_prints() for brackets in (False, True))
 
 
-def _expressions(texts: list[str]) -> list[str]:
-    """What `-e` and `--expression` give, also glued and in a cluster."""
+def _expressions(texts: list[str]) -> tuple[list[str], bool]:
+    """What `-e` and `--expression` give, also glued and in a cluster; and whether any comes after an operand."""
     found: list[str] = []
+    operand = late = False
     while texts:
         text = texts.pop(0)
         if text == "--":
@@ -54,7 +56,11 @@ def _expressions(texts: list[str]) -> list[str]:
             texts = texts[1:]
         elif cluster and not text.startswith("--"):
             found.append(text[cluster.end() :])
-    return found
+        else:
+            operand = operand or not text.startswith("-")
+            continue
+        late = late or operand
+    return found, late
 
 
 class _Script:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from tools.bash.judge.known_options import ONLY_PRINTING, UNPACKERS
+from tools.bash.judge.known_options import LISTS_OR_TESTS, TO_STDOUT, UNPACKERS, UNPACKS
 from tools.bash.judge.options import known, operands_of
 from tools.bash.words import Word, names
 
@@ -52,6 +52,12 @@ def _ps(arguments: Sequence[Word]) -> bool:
     return True
 
 
+def _top(arguments: Sequence[Word]) -> bool:
+    """Not where it takes keys."""
+    operands = operands_of(arguments, known("bcHiS", "nlopu"))
+    return operands is not None and any(re.match(r"-[cHiS]*[bl]", word.text) for word in arguments)
+
+
 def _sysctl(arguments: Sequence[Word]) -> bool:
     operands = operands_of(arguments, known("aAnNe", "", "all values names"))
     return operands is not None and not any("=" in word.text for word in operands)
@@ -63,7 +69,8 @@ def _sysctl(arguments: Sequence[Word]) -> bool:
 def _unpacker(name: str) -> Judge:
     def only_prints(arguments: Sequence[Word]) -> bool:
         texts = [word.text for word in arguments]
-        prints = any(text in ONLY_PRINTING or re.fullmatch(r"-[a-z]*[clt][a-z]*", text) for text in texts)
+        lists = any(map(LISTS_OR_TESTS.fullmatch, texts)) and not any(map(UNPACKS.fullmatch, texts))
+        prints = lists or any(map(TO_STDOUT.fullmatch, texts))
         return prints and operands_of(arguments, UNPACKERS[name]) is not None
 
     return only_prints
@@ -106,7 +113,7 @@ _XXD_VALUED = names("-c -cols -g -groupsize -l -len -s -seek -o")
 
 
 def _xxd(arguments: Sequence[Word]) -> bool:
-    """It looks at an option's first letter only (`-ps` is `-p`), and writes to a second operand."""
+    """It looks at an option's first letter only (`-ps` is `-p`), and writes to what follows the first operand."""
     operands, rest = 0, [word.text for word in arguments]
     while rest:
         text = rest.pop(0)
@@ -115,7 +122,7 @@ def _xxd(arguments: Sequence[Word]) -> bool:
                 return False
         elif not text.startswith("-") or text == "-":
             operands += 1
-        elif not _XXD.fullmatch(text):
+        elif operands or not _XXD.fullmatch(text):
             return False
     return operands <= 1
 
@@ -158,6 +165,7 @@ def _trap(arguments: Sequence[Word]) -> bool:
 SPECIAL: dict[str, Judge] = {
     "date": _date,
     "ps": _ps,
+    "top": _top,
     "sysctl": _sysctl,
     "tar": _tar,
     "unzip": _unzip,
