@@ -30,6 +30,8 @@ LEFT_CELLS, RIGHT_CELLS = 3, 1
 CRAMPED = 4
 # What is kept of the subject where the trace needs the room.
 KEPT = 3
+# Below this the question has the title's line to itself.
+NARROW = 60
 
 
 def sheet_lines(view: SheetView, look: Look) -> list[Drawn]:
@@ -118,10 +120,10 @@ def _title_line(view: SheetView, look: Look) -> Drawn:
 
 
 def _folder(view: SheetView, look: Look) -> Drawn:
-    """Where a command would run; raised where that is not the folder the session stands in."""
-    if not runs_a_command(view.request):
-        return drawn()
+    """Where a command would run; raised where that is not the folder the session stands in, left out where narrow."""
     folder = folder_of(view)
+    if not runs_a_command(view.request) or (folder == view.ctx.folder and look.width < NARROW):
+        return drawn()
     named = middle_cut(one_line(ViewContext("", view.ctx.home).short(folder)), look.width // 3)
     return drawn(("in ", "$dim"), (named, "$dim" if folder == view.ctx.folder else "bold"))
 
