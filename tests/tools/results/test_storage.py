@@ -102,7 +102,8 @@ def test_K1_a_new_file_is_left_to_whoever_writes_it(tmp_path: Path) -> None:
     before = len(os.listdir("/proc/self/fd"))
     for number in range(5):
         store.new_output(f"call-{number}")
-    assert len(os.listdir("/proc/self/fd")) == before
+    # Others may close what is theirs meanwhile; five that stay open would show.
+    assert len(os.listdir("/proc/self/fd")) <= before
 
 
 def test_K2_a_result_that_had_to_be_stored_is_read_back_too(tmp_path: Path) -> None:
