@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import difflib
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, TypeVar
 
 from tools.blocks import Diff, DiffLine, Hunk
 
 L = TypeVar("L", str, bytes)
+Tag = Literal["equal", "delete", "insert", "replace"]
+# As difflib says it: what becomes of which lines of the one, and which lines of the other that makes.
+Opcode = tuple[Tag, int, int, int, int]
 
 CONTEXT_LINES = 3
 # Pairs of equal lines above which the exact comparison would take seconds.
 COSTLY_PAIRS = 2_000_000
+# Lines of both together above which those that stand once in each are paired up first: the exact comparison looks
+# through all of what is left for every change it finds.
+MANY_LINES = 4_000
 NO_NEWLINE = " \\ no newline at the end of the file"
 
 
@@ -93,10 +100,82 @@ def common_end(one: str, other: str, most: int) -> int:
 
 
 def line_matcher(old: Sequence[L], new: Sequence[L]) -> difflib.SequenceMatcher[L]:
-    """Exact, unless lines repeat so much that it would take too long; then frequent lines are not matched up."""
+    """Exact, unless there are so many lines, or they repeat so much, that it would take too long.
+
+    Then lines that stand once in each are matched first, and frequent ones are not matched up."""
+    if len(old) + len(new) > MANY_LINES:
+        return _Anchored(old, new)
     often = Counter(new)
     pairs = sum(often[line] for line in old)
     return difflib.SequenceMatcher(None, old, new, autojunk=pairs > COSTLY_PAIRS)
+
+
+class _Anchored(difflib.SequenceMatcher[L]):
+    """Compares what lies between lines that stand once in each and in the same order."""
+
+    def __init__(self, old: Sequence[L], new: Sequence[L]) -> None:
+        super().__init__(None, (), ())
+        self._opcodes = list(_merged(_between_anchors(old, new)))
+
+    def get_opcodes(self) -> list[Opcode]:
+        return self._opcodes
+
+
+def _between_anchors(old: Sequence[L], new: Sequence[L]) -> Iterator[Opcode]:
+    old_at = new_at = 0
+    for i, j in (*_anchors(old, new), (len(old), len(new))):
+        if old_at < i and new_at < j:
+            before, after = old[old_at:i], new[new_at:j]
+            often = Counter(after)
+            costly = sum(often[line] for line in before) > COSTLY_PAIRS
+            for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, before, after, costly).get_opcodes():
+                yield tag, old_at + i1, old_at + i2, new_at + j1, new_at + j2
+        elif old_at < i or new_at < j:
+            yield "delete" if old_at < i else "insert", old_at, i, new_at, j
+        if i < len(old):
+            yield "equal", i, i + 1, j, j + 1
+        old_at, new_at = i + 1, j + 1
+
+
+def _anchors(old: Sequence[L], new: Sequence[L]) -> list[tuple[int, int]]:
+    """The longest run of such lines that both have in the same order, as places in both."""
+    once = {line: j for j, line in enumerate(new)}
+    often_old, often_new = Counter(old), Counter(new)
+    pairs = [(i, once[line]) for i, line in enumerate(old) if often_old[line] == 1 == often_new[line]]
+    # Of runs as long as each other, the one that ends earliest in the new text; and what stood before its last.
+    ends: list[int] = []
+    last: list[int] = []
+    before: list[int] = []
+    for number, (_, j) in enumerate(pairs):
+        length = bisect_left(ends, j)
+        before.append(last[length - 1] if length else -1)
+        ends[length : length + 1] = [j]
+        last[length : length + 1] = [number]
+    run: list[tuple[int, int]] = []
+    at = last[-1] if last else -1
+    while at >= 0:
+        run.append(pairs[at])
+        at = before[at]
+    return run[::-1]
+
+
+def _merged(opcodes: Iterable[Opcode]) -> Iterator[Opcode]:
+    """Equal lines that follow each other as one; and changes that touch, which are one change."""
+    kept: Opcode | None = None
+    for code in opcodes:
+        if kept is None:
+            kept = code
+        elif (kept[0] == "equal") == (code[0] == "equal"):
+            kept = (_tag(kept[0], code[0]), kept[1], code[2], kept[3], code[4])
+        else:
+            yield kept
+            kept = code
+    if kept is not None:
+        yield kept
+
+
+def _tag(one: Tag, other: Tag) -> Tag:
+    return one if one == other else "replace"
 
 
 def _lines(text: str) -> list[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tools.blocks import Diff
-from tools.diffs import NO_NEWLINE, changed_ranges, common_end, common_start, diff_of, unified
+from tools.diffs import NO_NEWLINE, _Anchored, changed_ranges, common_end, common_start, diff_of, unified
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "", "a\r", "x\vy\u2028z"])).map(
     lambda lines: "".join(f"{n}\n" for n in lines)
@@ -38,6 +39,24 @@ def test_a_diff_leads_from_one_text_to_the_other(before: str, after: str) -> Non
     diff = diff_of("a.txt", before, after)
     assert applied(before, diff) == after
     assert bool(diff.hunks) == (before != after)
+
+
+@given(st.lists(st.sampled_from("abcdefgh")), st.lists(st.sampled_from("abcdefghi")))
+def test_lines_that_stand_once_as_anchors_lead_from_one_to_the_other_too(old: list[str], new: list[str]) -> None:
+    opcodes = _Anchored(old, new).get_opcodes()
+    assert [line for _, _, _, j1, j2 in opcodes for line in new[j1:j2]] == new
+    assert [line for _, i1, i2, _, _ in opcodes for line in old[i1:i2]] == old
+    for tag, i1, i2, j1, j2 in opcodes:
+        assert (tag == "equal") == (old[i1:i2] == new[j1:j2])
+        assert {"delete": j1 == j2, "insert": i1 == i2}.get(tag, i1 < i2 and j1 < j2)
+    assert all((one[0] == "equal") != (next_one[0] == "equal") for one, next_one in pairwise(opcodes))
+
+
+def test_in_thousands_of_lines_every_change_is_found_by_itself() -> None:
+    old = [f"line {number}\n" for number in range(20_000)]
+    new = [f"{line}" if number % 10 else f"new {number}\n" for number, line in enumerate(old)]
+    diff = diff_of("a.txt", "".join(old), "".join(new), 0)
+    assert len(diff.hunks) == 2_000 and diff.added == diff.removed == 2_000
 
 
 @given(LINES, LINES, LINES)
