@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import time
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -16,6 +17,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.driver import Driver
 
+from tools.threads import in_thread
 from tui.controllers.clock import STEPS_A_SECOND, Clock
 from tui.controllers.commands import Commands
 from tui.controllers.frames import Frames
@@ -24,13 +26,14 @@ from tui.controllers.opening import Opening
 from tui.controllers.outward import Outward
 from tui.controllers.scene import TOUR, Parts, Scene
 from tui.controllers.turns import Turns
-from tui.faults import Faults
+from tui.faults import DRAWING, Faults, in_full, kept_report
 from tui.glance import glance
 from tui.keys import bindings
 from tui.prompt.box import PromptBox
 from tui.render.paint import Paint
 from tui.themes import DEFAULT, ThemeError, default_variables, load_theme
 from tui.transcript.view import TranscriptView
+from tui.work import Begin, WorkFailed, begin, hear_of_the_rest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,11 +64,11 @@ class AgentApp(App[str]):
         self.view = TranscriptView([], id="transcript")
         self.scene = Scene(Parts(self.view, self.box), start.ascii, still)
         self.desk: Desk | None = None
-        # Rows that could not be drawn.
         self.faults = Faults()
         self.frames = Frames(self._draw)
         self.clock = Clock(self._moves, self._step, still)
-        self.turns = Turns(self.say, self._hold)
+        self.begin: Begin = partial(begin, self)
+        self.turns = Turns(self.say, self._hold, self.begin)
         self.outward = Outward(self)
         self.opening = Opening(self)
         self.welcome = Greeting(self)
@@ -100,6 +103,7 @@ class AgentApp(App[str]):
         self.box.draft = self.start.typed()
         self.screen.set_focus(self.box)
         self._draw()
+        hear_of_the_rest(self)
         self.call_after_refresh(self.opening.begin)
 
     # -- drawing
@@ -135,11 +139,21 @@ class AgentApp(App[str]):
         self.scene.held = texts
         self.frames.want()
 
-    def fault(self, fault: Exception) -> None:
-        """A row could not be drawn; the status line says that something is wrong."""
-        self.faults.take(fault)
-        self.scene.faults = len(self.faults.places)
+    def fault(self, fault: Exception, what: str = DRAWING) -> str:
+        """Something of ours did not work; the status line says so. What the health page will say of it."""
+        told = self.faults.take(what, fault)
+        self.scene.faults = len(self.faults.told)
         self.log.error(repr(fault))
+        return told
+
+    @on(WorkFailed)
+    async def _work_failed(self, message: WorkFailed) -> None:
+        sentence = in_full(self.fault(message.error, message.what), await in_thread(kept_report, message.error))
+        if self.turns.session is not None:
+            self.turns.session.announce(sentence)
+        else:
+            self.welcome.say(sentence)
+        self.frames.now()
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._resized)
@@ -329,7 +343,6 @@ class AgentApp(App[str]):
         self.clock.stop()
         if self.desk is not None:
             self.desk.approvals.stop()
-        await self.opening.close()
         await self.turns.close()
 
     async def action_quit(self) -> None:

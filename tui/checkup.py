@@ -22,7 +22,7 @@ LITTLE_SPACE = 200 << 20
 
 
 def checkup(stage: Stage, faults: Sequence[str]) -> list[Item]:
-    """`faults`: where rows could not be drawn. Looks at disks and programs: not for the event loop."""
+    """`faults`: what of ours did not work. Looks at disks and programs: not for the event loop."""
     return [
         *_model(stage),
         _watcher(stage),
@@ -108,6 +108,5 @@ def _record(stage: Stage) -> Item:
 
 
 def _faults(faults: Sequence[str]) -> Iterator[Item]:
-    for place in faults:
-        advice = "the calls are not affected; please report it"
-        yield Item("broken", "drawing", f"a row could not be drawn: {place}", advice)
+    for told in faults:
+        yield Item("broken", "agent-tui", f"a fault, {told}", "the calls are not affected; please report it")

@@ -81,13 +81,13 @@ def _drop_output() -> None:
 def _report(error: Exception) -> int:
     words = f"agent-tui: this should not have happened: {type(error).__name__}."
     try:
-        sys.stderr.write(f"{words} What led to it is in {_write_report(error)}; please report it.\n")
+        sys.stderr.write(f"{words} What led to it is in {write_report(error)}; please report it.\n")
     except OSError as why:
         sys.stderr.write(f"{words} It could not be written down ({why}):\n{_trace(error)}")
     return OUR_FAULT
 
 
-def _write_report(error: Exception) -> str:
+def write_report(error: Exception) -> str:
     """A new private file in the state folder, or where that cannot be written in a temporary one."""
     import secrets
     import time

@@ -31,7 +31,7 @@ from tui.app import AgentApp
 from tui.in_turn import InTurn
 from tui.start import Start
 
-SECONDS = 20.0
+SECONDS = 45.0
 LOOK_AGAIN = 0.005
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # Shift+Tab goes through these; bypassPermissions joins where the program was started with it.
 CYCLE = ("default", "acceptEdits", "plan", "auto")
 BYPASS = "bypassPermissions"
+LOOKING = "looking at what the session rests on"
 # What these do needs no session.
 WITHOUT_SESSION = frozenset({"help", "keys", "theme", "quit"})
 
@@ -42,7 +43,7 @@ class Commands:
             "export": lambda name: app.say(app.outward.export(name)),
             "permissions": lambda _: self._permissions(),
             "hooks": lambda _: self._hooks(),
-            "health": lambda _: app.run_worker(self._health()),
+            "health": lambda _: app.begin(LOOKING, self._health()),
             "context": lambda _: self._tell(context_words),
             "cost": lambda _: self._tell(cost_words),
             "quit": lambda _: self.quit(),
@@ -163,7 +164,7 @@ class Commands:
         if self._app.turns.busy:
             self._app.say("something still runs; Esc stops it")
             return
-        self._app.run_worker(self._app.opening.change(resume))
+        self._app.begin("opening another session", self._app.opening.change(resume))
 
     def _permissions(self) -> None:
         from tui.screens.rules import RulesPage
@@ -192,17 +193,17 @@ class Commands:
         stage = self._app.scene.stage
         if stage is None:
             return
-        items = await in_thread(checkup, stage, self._app.faults.places)
+        items = await in_thread(checkup, stage, self._app.faults.told)
 
         async def again() -> None:
-            items[:] = await in_thread(checkup, stage, self._app.faults.places)
+            items[:] = await in_thread(checkup, stage, self._app.faults.told)
             page.redraw()
 
         page = Page(
             lambda look, scroll: health_lines(items, look, scroll),
             lambda look: most_scroll(items, look),
             keys={
-                "r": lambda: self._app.run_worker(again()),
+                "r": lambda: self._app.begin(LOOKING, again()),
                 "c": lambda: self._app.outward.copy(as_text(items)),
             },
         )

@@ -32,12 +32,20 @@ class Greeting:
         self._session: Session | None = None
         self._stage: Stage | None = None
         self._latest: SessionInfo | None = None
+        self._said = ""
         self.version = 0
 
     def show(self, session: Session, stage: Stage) -> None:
-        self._session, self._stage = session, stage
+        self._session, self._stage, self._said = session, stage, ""
         stage.arrangement.rows.insert(0, self)
-        self._app.run_worker(self._look_for_latest(stage.folder), exit_on_error=False)
+        self._app.begin("looking for earlier sessions", self._look_for_latest(stage.folder))
+
+    def say(self, sentence: str) -> None:
+        """There is no session that could tell this."""
+        self._said = sentence
+        self._app.view.rows = [self]
+        self._app.view.forget()
+        self.redraw()
 
     def redraw(self) -> None:
         self.version += 1
@@ -49,6 +57,8 @@ class Greeting:
         return None
 
     def lines(self, look: Look) -> Sequence[Drawn]:
+        if self._said:
+            return _note(self._said, look)
         from tui.facts import welcome_of
         from tui.screens.welcome import welcome_lines
 
@@ -71,3 +81,11 @@ class Greeting:
         self._latest = next((info for info in earlier if info.id != own and info.title), None)
         self.redraw()
         self._app.frames.want()
+
+
+def _note(sentence: str, look: Look) -> Sequence[Drawn]:
+    from tui.transcript.entries import Note
+    from tui.transcript.words import note_lines
+
+    first, _, rest = sentence.partition(". ")
+    return note_lines(Note(text=first, level="error", detail=rest), look)

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from textual.worker import Worker
+
 from tools.threads import in_thread
 from tui.controllers.scene import TOUR
 from tui.controllers.turns import CannotOpen
@@ -25,17 +27,17 @@ if TYPE_CHECKING:
 
 # So long a saved session may be read at a stretch.
 PORTION_SECONDS = 0.008
+OPENING = "opening the session"
 
 
 class Opening:
     def __init__(self, app: AgentApp) -> None:
         self._app = app
-        self._git: asyncio.Task[None] | None = None
+        self._git: Worker[None] | None = None
         self._colleague: object = None
 
     def begin(self) -> None:
-        # A fault of ours in it ends the program, with its report; nobody else would ever see it.
-        self._app.run_worker(self._open(), exit_on_error=True)
+        self._app.begin(OPENING, self._open())
 
     async def change(self, resume: str | None) -> None:
         """Another session: a new one, or one of this folder's earlier ones."""
@@ -45,12 +47,8 @@ class Opening:
             self._app.say(str(problem))
 
     def look_at_git(self) -> None:
-        if self._git is None or self._git.done():
-            self._git = asyncio.create_task(self._ask_git())
-
-    async def close(self) -> None:
-        if self._git is not None:
-            self._git.cancel()
+        if self._git is None or self._git.is_finished:
+            self._git = self._app.begin("asking git about this folder", self._ask_git())
 
     # -- how it goes
 
@@ -66,11 +64,11 @@ class Opening:
             app.exit("")
             return
         app.turns.begin()
-        await self._remember(wanted)
+        app.begin("reading what was sent before", self._remember(wanted))
         app.turns.prepare()
         if app.start.first_task:
             app.turns.submit(app.start.first_task)
-        await in_thread(_warm)
+        app.begin("loading what shows answers", in_thread(_warm))
 
     async def _settle_trust(self) -> bool:
         """Ask about what the folder brings, if it brings anything. False: the person would rather not be here."""

@@ -51,7 +51,9 @@ class Outward:
         from tui.controllers.panel import Doings
 
         app = self._app
-        return Doings(self.open_file, app.show_page, app.say, lambda: app.screen.set_focus(app.box), app.frames.now)
+        return Doings(
+            self.open_file, app.show_page, app.say, lambda: app.screen.set_focus(app.box), app.frames.now, app.begin
+        )
 
     # -- clipboard
 
@@ -60,7 +62,7 @@ class Outward:
         if not text.strip():
             self._app.say("there is nothing to copy")
             return
-        self._app.run_worker(self._copy(text))
+        self._app.begin("copying", self._copy(text))
 
     async def _copy(self, text: str) -> None:
         by_program = await copy_by_program(text)

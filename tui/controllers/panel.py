@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from tui.screens.page import Page
 from tui.stage import Stage
 from tui.tails import tail_of
 from tui.transcript.entries import Call, Outside
+from tui.work import Begin
 
 # Of a task's output, what its page shows.
 MOST_LINES = 5_000
@@ -36,6 +36,7 @@ class Doings:
     say: Callable[[str], None]
     leave: Callable[[], None]
     redraw: Callable[[], None]
+    begin: Begin
 
 
 class Panel:
@@ -44,7 +45,6 @@ class Panel:
         self._scene = scene
         self._widget = widget
         self._do = doings
-        self._ending: asyncio.Future[None] | None = None
 
     def enter(self) -> None:
         """Choose the first item, if there is one."""
@@ -93,7 +93,7 @@ class Panel:
 
     def _stop(self, task: TaskFact) -> None:
         if task.state == "running":
-            self._ending = asyncio.ensure_future(self._stage.session.stop_task(task.id))
+            self._do.begin(f"stopping {task.title}", self._stage.session.stop_task(task.id))
             self._do.say(f"stopping {task.title}")
         else:
             self._do.say("it has ended")

@@ -5,12 +5,14 @@ What is said before the session is open waits for it.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from textual.worker import Worker
+
 from tui.loading import loading
+from tui.work import Begin
 
 if TYPE_CHECKING:
     from agent.assemble import Wanted
@@ -25,9 +27,9 @@ class CannotOpen(Exception):
 
 
 class Turns:
-    """`say` gives short feedback; `hold` is told of the messages that wait for a session."""
+    """`say` gives short feedback; `hold` is told of the messages that wait for a session; `begin` is `tui.work`'s."""
 
-    def __init__(self, say: Callable[[str], None], hold: Callable[[tuple[str, ...]], None]) -> None:
+    def __init__(self, say: Callable[[str], None], hold: Callable[[tuple[str, ...]], None], begin: Begin) -> None:
         # None until it may be told things.
         self.session: Session | None = None
         self._opened: Session | None = None
@@ -35,7 +37,8 @@ class Turns:
         self._say = say
         self._hold = hold
         self._held: list[str] = []
-        self._under_way: set[asyncio.Task[None]] = set()
+        self._begin = begin
+        self._under_way: list[Worker[None]] = []
         self._shell_runs = False
 
     # -- sessions
@@ -77,15 +80,15 @@ class Turns:
             self.begin()
 
     async def close(self) -> None:
-        for task in self._under_way:
-            task.cancel()
+        for work in self._under_way:
+            work.cancel()
         if self._opened is not None:
             await self._opened.close()
 
     def prepare(self) -> None:
         """Load what the first request needs, now that nobody waits for it."""
         if self.wanted is not None and self.wanted.model is not None:
-            self._begin(_prepare(self.wanted.model))
+            self._set_out("preparing the first request", _prepare(self.wanted.model))
 
     # -- what is said
 
@@ -105,7 +108,7 @@ class Turns:
             self._say("a command of yours has to wait for the calls; Esc stops them")
             return False
         else:
-            self._begin(self._run_shell(session, text[1:].strip()))
+            self._set_out("running your command", self._run_shell(session, text[1:].strip()))
         return True
 
     def take_back(self) -> str:
@@ -133,10 +136,8 @@ class Turns:
         finally:
             self._shell_runs = False
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)
+    def _set_out(self, what: str, work: Coroutine[Any, Any, None]) -> None:
+        self._under_way = [*(one for one in self._under_way if not one.is_finished), self._begin(what, work)]
 
 
 async def _prepare(model: Model) -> None:

@@ -6,7 +6,6 @@ What is done with a message is the app's affair. Keys the box has no use for go 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import ClassVar, NamedTuple
 
 from textual import events
@@ -20,6 +19,7 @@ from tui.prompt.completion import Candidate, Completion, Trigger, command_menu, 
 from tui.prompt.files import FileNames
 from tui.prompt.history import History, HistorySearch
 from tui.prompt.pastes import Pastes
+from tui.work import begin
 
 # What a terminal may send for a new line; `shift+\r` is xterm's way.
 NEW_LINE = frozenset({"ctrl+j", "shift+enter", "alt+enter", "ctrl+enter", "shift+\r", "alt+\r"})
@@ -252,7 +252,7 @@ class PromptBox(PromptArea):
             self._set_menu(command_menu(self.commands, trigger))
         elif self.files is not None and not self._is_looking:
             self._is_looking = True
-            self.run_worker(partial(self._offer_files, self.files))
+            begin(self, "looking for files", self._offer_files(self.files))
 
     async def _offer_files(self, files: FileNames) -> None:
         """Look for what is typed until nothing new was typed meanwhile."""

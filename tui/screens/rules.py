@@ -17,6 +17,7 @@ from tui.render.lines import BLANK, Drawn, cut, drawn, fit
 from tui.render.look import Look
 from tui.render.safe import one_line
 from tui.screens.page import Page
+from tui.work import begin
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _INDENT, _KIND = 3, 7
@@ -68,7 +69,7 @@ class RulesPage(Page):
             case "a" | "+":
                 self._writing = Writing()
             case "x" | "delete" if self._entries:
-                self.run_worker(self._remove(self._entries[self._at]))
+                begin(self, "taking the rule out", self._remove(self._entries[self._at]))
             case _:
                 pass
 
@@ -78,7 +79,7 @@ class RulesPage(Page):
             case "escape":
                 self._writing = None
             case "enter" if writing.text.strip():
-                self.run_worker(self._add(writing, places[writing.place]))
+                begin(self, "adding the rule", self._add(writing, places[writing.place]))
             case "tab":
                 self._writing = replace(writing, kind=KINDS[(KINDS.index(writing.kind) + 1) % len(KINDS)])
             case "left" | "right":

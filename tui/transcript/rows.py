@@ -29,7 +29,7 @@ from tui.transcript.words import (
     words_lines,
 )
 
-Faults = Callable[[Exception], None]
+Faults = Callable[[Exception], object]
 # An answer longer than this stays read once it is complete.
 KEPT_CHARS = 10_000
 

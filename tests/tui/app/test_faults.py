@@ -1,14 +1,17 @@
-"""A fault in the drawing of one row is a sentence in its place; everything else goes on."""
+"""A fault of ours, in drawing a row or in work beside it, is a sentence in its place; everything else goes on."""
 
 from __future__ import annotations
 
+import ast
+import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agent.model.scripted import text, tool_use
+from agent.model.scripted import ScriptedModel, text, tool_use
+from agent.settings.locations import wanted_state_folder
 from tests.support.seat import Seat, sit
 from tests.tui.transcript.told import Told
 from tools.blocks import Line
@@ -16,6 +19,8 @@ from tools.contract import Tool, ToolResult, build_tool
 from tools.inputs import NoProgress, ToolInput
 from tools.read.view import ReadView
 from tools.view import ToolView, ViewContext
+from tui.app import AgentApp
+from tui.start import Start
 
 SENTENCE = " ✗ agent-tui failed to draw this; the call is not affected"
 
@@ -90,7 +95,7 @@ def test_the_program_goes_on_and_the_status_line_says_that_something_is_wrong(
         assert "1 problem /health" in seat.lines()[-1], "the same one counts once"
         await seat.press("ctrl+o", "tab", "up", "up", "enter", "c", "/", "o", "enter", "escape")
         await seat.send("/health")
-        await seat.sees("a row could not be drawn: ZeroDivisionError in test_faults.py:")
+        await seat.sees("a fault, drawing a row: ZeroDivisionError in test_faults.py:")
         await seat.press("escape")
         await seat.send("go on")
         await seat.sees("   Still here.")
@@ -98,3 +103,60 @@ def test_the_program_goes_on_and_the_status_line_says_that_something_is_wrong(
 
     script = [[tool_use("r", "Read", file_path="a.txt")], [text("It is one.")], [text("Still here.")]]
     sit(tmp_path, script, body)
+
+
+def test_work_that_fails_is_a_notice_and_the_program_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> Any:
+        raise ZeroDivisionError("on purpose")
+
+    monkeypatch.setattr("tui.checkup.checkup", fail)
+
+    async def body(seat: Seat) -> None:
+        await seat.send("/health")
+        await seat.sees(
+            "A fault of agent-tui, looking at what the session rests on: ZeroDivisionError", "please report"
+        )
+        assert "1 problem /health" in seat.lines()[-1]
+        (report,) = (wanted_state_folder() / "crashes").iterdir()
+        assert "on purpose" in report.read_text()
+        await seat.send("go on")
+        await seat.sees("   Still here.")
+        await seat.is_idle()
+
+    sit(tmp_path, [[text("Still here.")]], body)
+
+
+def test_what_fails_with_nobody_waiting_for_it_is_told_too(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        asyncio.get_running_loop().call_soon(lambda: 1 // 0)
+        await seat.sees("A fault of agent-tui, something in the background: ZeroDivisionError in test_faults.py:")
+        await seat.send("go on")
+        await seat.sees("   Still here.")
+
+    sit(tmp_path, [[text("Still here.")]], body)
+
+
+def test_where_no_session_can_be_opened_that_is_said_what_was_typed_stays_and_keys_are_heard(tmp_path: Path) -> None:
+    def broken() -> Any:
+        raise ZeroDivisionError("on purpose")
+
+    async def run() -> None:
+        app = AgentApp(Start(wanted=broken, folder=str(tmp_path)))
+        async with asyncio.timeout(120), app.run_test(size=(100, 40)) as pilot:
+            seat = Seat(app, pilot, ScriptedModel([]), tmp_path)
+            await seat.sees("A fault of agent-tui, opening the session: ZeroDivisionError in test_faults.py:")
+            await seat.types("not lost")
+            assert seat.draft == "not lost"
+            await seat.press("ctrl+c", "ctrl+c", "ctrl+c")
+            await seat.until(lambda: not app.is_running, "it did not quit")
+
+    asyncio.run(run())
+
+
+def test_nothing_on_the_screen_begins_work_past_its_one_home() -> None:
+    ways = {"run_worker", "create_task", "ensure_future", "work"}
+    # A listing that several may wait for, each of whom hears how it ended.
+    homes = {"work.py": {"run_worker"}, "files.py": {"create_task"}}
+    for file in (Path(__file__).parents[3] / "tui").rglob("*.py"):
+        found = {node.attr for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Attribute)}
+        assert found & ways <= homes.get(file.name, set()), file
