@@ -177,7 +177,8 @@ def _repainting_soon() -> Generator[None]:
 
 async def _until_its_end(app: App[str], terminal: Terminal) -> str | None:
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    # An interrupt, too: Ctrl+C comes as a key here, and what asyncio does with the signal leaves Textual half ended.
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         if signal.getsignal(number) is not signal.SIG_IGN:
             loop.add_signal_handler(number, _end, app, terminal, 128 + number)
     return await app.run_async()

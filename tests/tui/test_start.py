@@ -33,7 +33,7 @@ def test_quitting_leaves_the_last_words_and_the_terminal_as_it_was(tmp_path: Pat
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
 def test_a_signal_ends_it_in_order(tmp_path: Path, moment: str, number: signal.Signals, code: int):
     with started(tmp_path) as terminal:
         terminal.wait_for(moment)
@@ -42,16 +42,6 @@ def test_a_signal_ends_it_in_order(tmp_path: Path, moment: str, number: signal.S
         terminal.send(number)
         assert terminal.wait_ended() == code
         assert terminal.text() == ""
-        assert terminal.restored
-
-
-def test_an_interrupt_before_textual_is_there_ends_it_in_order(tmp_path: Path):
-    with started(tmp_path) as terminal:
-        terminal.wait_for("What shall we do?")
-        terminal.press("x")
-        terminal.wait_for("❯ x")
-        terminal.send(signal.SIGINT)
-        assert terminal.wait_ended() == 130
         assert terminal.restored
 
 
