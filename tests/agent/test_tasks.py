@@ -75,7 +75,7 @@ def test_a_command_sent_to_the_background_lets_others_write(tmp_path: Path) -> N
         assert not taking.done(), "a running command holds the lock"
         assert session.background(running_call)
         await waiting
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await taking
         await lock.__aexit__(None, None, None)
         assert session.tasks.running()

@@ -23,7 +23,7 @@ class Heard:
         self._news.set()
 
     async def of(self, path: Path, times: int = 1) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while self.paths.count(str(path)) < times:
                 self._news.clear()
                 await self._news.wait()

@@ -35,7 +35,7 @@ class Told:
         self._news.set()
 
     async def first(self) -> str:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await self._news.wait()
         return self.texts[0]
 
@@ -48,7 +48,7 @@ def with_runner(hooks: list[Hook], work: Callable[[HookRunner, Told], Awaitable[
         runner = HookRunner(launcher, AROUND, told)
         runner.use(hooks)
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 return await work(runner, told)
         finally:
             await launcher.close()

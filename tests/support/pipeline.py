@@ -332,7 +332,7 @@ class Talk:
         return self.executor.states[call_id]
 
     async def answers(self) -> dict[str, Answered]:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             answers = await self.executor.answers()
         assert [answer.use.id for answer in answers] == list(self.executor.states), "the model's order, one each"
         return {answer.use.id: answer for answer in answers}
@@ -381,7 +381,7 @@ def message(answers: Mapping[str, Answered], rig: Rig) -> list[dict[str, Any]]:
 
 async def until(condition: Callable[[], Any]) -> None:
     """Let others work until this is so."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not condition():
             await asyncio.sleep(0.0005)
 

@@ -58,7 +58,7 @@ def play(work: Callable[[], Awaitable[Any]]) -> Any:
     """Run an async test body with an end to it."""
 
     async def bounded() -> Any:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             return await work()
 
     return asyncio.run(bounded())

@@ -22,7 +22,7 @@ from typing import Self
 
 from tests.support.emulator import Cell, Emulator
 
-SECONDS = 20.0
+SECONDS = 60.0
 _LOOK_AGAIN = 0.05
 
 

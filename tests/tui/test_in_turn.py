@@ -53,7 +53,7 @@ async def burst(page: Page, *messages: events.Event) -> InTurn:
 
 async def text_becomes(page: Page, field: str, text: str) -> None:
     area = page.query_one(field, Field)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while area.text != text:
             await asyncio.sleep(0)
 
@@ -94,7 +94,7 @@ def test_a_key_at_work_holds_up_the_others_only_so_long(monkeypatch: pytest.Monk
         page = Page()
         async with page.run_test():
             turn = await burst(page, key("f6"), key("a"), key("b"))
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 while turn.waiting:
                     await asyncio.sleep(0.001)
             page.gate.set()

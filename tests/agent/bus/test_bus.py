@@ -23,7 +23,7 @@ from tools.events import ToolFinished, ToolStarted
 
 def play(body: Callable[[], Awaitable[None]]) -> None:
     async def bounded() -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await body()
 
     asyncio.run(bounded())

@@ -29,7 +29,7 @@ def request(name: str, problem: str = "") -> PermissionRequest:
 
 def play(body: Callable[[], Awaitable[None]]) -> None:
     async def bounded() -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await body()
 
     asyncio.run(bounded())

@@ -17,7 +17,7 @@ from tools.hooks import BeforeWord, HookedCall
 
 def play(body: Callable[[], Awaitable[None]]) -> None:
     async def bounded() -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await body()
 
     asyncio.run(bounded())

@@ -41,9 +41,9 @@ def test_where_it_forbids_a_pattern_is_read_in_doubt_as_more() -> None:
 
 
 def test_many_wildcards_over_a_long_text_take_no_time() -> None:
-    before = time.perf_counter()
+    before = time.process_time()
     assert not glob_matches("*a" * 30 + "*b", "a" * 20_000)
-    assert time.perf_counter() - before < 0.5
+    assert time.process_time() - before < 0.5
 
 
 @pytest.mark.parametrize(
@@ -105,10 +105,10 @@ def test_a_path_pattern_reads_as_in_gitignore(spec: str, relative: str, restrict
 @pytest.mark.parametrize("spec", ["/".join(["**", "a"] * 30) + "/b", "*a" * 40 + "b", "**/" * 60 + "*a" * 20 + "b"])
 def test_no_pattern_of_a_strangers_folder_holds_up_the_gate(spec: str) -> None:
     pattern = parse_path(spec)
-    before = time.perf_counter()
+    before = time.process_time()
     assert not pattern.matches("a/" * 150 + "a" * 255, restricts=True, fold=False)
     assert not may_become(("c*c",) * 150, tuple(pattern.segments(restricts=True)))
-    assert time.perf_counter() - before < 0.5
+    assert time.process_time() - before < 0.5
 
 
 @pytest.mark.parametrize("spec", ["!keep", "a[b", "a/../b", "a[z-a]"])

@@ -87,7 +87,7 @@ class Story:
         await self.until(lambda: self.app.box.text.endswith(words))
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not holds():
             assert time.monotonic() < deadline, "it did not happen"
             await asyncio.sleep(0.01)

@@ -160,7 +160,7 @@ def test_line_ends_of_the_other_kind_are_no_news_unless_they_change() -> None:
 
 def test_only_what_is_asked_for_of_a_huge_change_is_drawn() -> None:
     diff = diff_of("a.py", "", "value = 'text'  # note\n" * 50_000)
-    started = time.perf_counter()
+    started = time.process_time()
     assert len(diff_lines(diff, 80, limit=20)) == 20
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
     assert diff_size(diff) == 50_000

@@ -92,10 +92,10 @@ def test_any_text_becomes_one_that_can_be_encoded_and_holds_nothing_unseen(text:
 
 def test_a_megabyte_takes_no_noticeable_time() -> None:
     text = "def value(self) -> int:  # ordinary text\n" * 25_000
-    started = time.perf_counter()
+    started = time.process_time()
     assert safe(text) is text
     safe_output("\r" + "x" * 1_000_000 + "\r")
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 def _runs_of_marks(text: str) -> list[str]:

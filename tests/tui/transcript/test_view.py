@@ -203,4 +203,5 @@ def test_an_append_costs_the_same_after_ten_thousand_rows_as_after_a_hundred() -
         return sorted(spent)[len(spent) // 2]
 
     cost(100)
-    assert cost(10_000) < 2 * cost(100)
+    # Whatever else the machine does meanwhile, one of three tries is quiet.
+    assert min(cost(10_000) / cost(100) for _ in range(3)) < 2
