@@ -82,12 +82,27 @@ ROWS = (
     Key("] [", "next to look at"),
     Key("Esc", "back to prompt"),
 )
+REVIEW = (
+    Key("k", "keep, or not"),
+    Key("K", "all of the file"),
+    Key("u", "undo, put back"),
+    Key("c", "comment"),
+    Key("n p", "next, previous"),
+    Key("Left Right", "other file"),
+    Key("Enter", "send the comments"),
+    Key("s", "stage the kept"),
+    Key("m", "commit it"),
+    Key("e", "open in $EDITOR"),
+    Key("Ctrl+O", "more, less detail"),
+    Key("Esc", "back"),
+)
 GROUPS = (
     KeyGroup("Write", tuple((key.shown, key.words) for key in WRITE)),
     KeyGroup("Steer", tuple((key.shown, key.words) for key in STEER)),
     KeyGroup("Look", tuple((key.shown, key.words) for key in LOOK if key.shown)),
     KeyGroup("Answer", tuple((key.shown, key.words) for key in ANSWER)),
     KeyGroup("Rows", tuple((key.shown, key.words) for key in ROWS)),
+    KeyGroup("Review", tuple((key.shown, key.words) for key in REVIEW)),
 )
 
 

@@ -16,6 +16,7 @@ from tui.panels.activity import Doing
 from tui.panels.files import Files
 from tui.panels.side import SideFacts, TaskFact, WatcherFacts
 from tui.panels.status import StatusFacts
+from tui.review.makers import Makers
 from tui.sheet.model import SheetModel
 from tui.tails import tail_of
 from tui.transcript.arrangement import Arrangement
@@ -44,6 +45,7 @@ class Stage:
         self.transcript.model = model
         self.transcript.mode = session.policy.mode
         self.files = Files(ctx.short)
+        self.makers = Makers()
         self.sheet = SheetModel(ctx, session.rulebook)
         self._heard = heard
         # What was told before all of the past is known; None from then on.
@@ -122,6 +124,7 @@ class Stage:
 
     def _take(self, stamped: Stamped) -> int:
         self.files.heard(stamped)
+        self.makers.heard(stamped)
         return self.transcript.take(stamped)
 
 

@@ -116,11 +116,16 @@ class Review:
             changes = unread(steps, error.message)
         items = [self._item(path, key, hunk) for key, hunk in _keyed(changes)]
         there = {(item.hunk.removed, item.hunk.added) for item in items}
-        for item in self._undone.values():
+        for item in list(self._undone.values()):
             # Made again by somebody: then it is no longer taken back.
             if item.path == path and (item.hunk.removed, item.hunk.added) not in there:
                 items.append(replace(item, comment=self._comment(item.key)))
         return FileItems(changes, tuple(sorted(items, key=lambda item: (item.hunk.was, item.hunk.at))))
+
+    def again(self, found: FileItems) -> FileItems:
+        """The same, with what the person has decided of it since; no file is read."""
+        marked = (replace(one, kept=one.key in self._kept, comment=self._comment(one.key)) for one in found.items)
+        return FileItems(found.changes, tuple(marked))
 
     def _item(self, path: str, key: Key, hunk: Hunk) -> Item:
         return Item(path, key, hunk, key in self._kept, None, self._comment(key))

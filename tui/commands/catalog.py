@@ -30,6 +30,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("theme", "colours", "theme", "[name]"),
     Command("todos", "show or hide the todo list", "todos"),
     Command("files", "files that were read, changed, or changed outside", "files"),
+    Command("review", "all changes of this session, hunk by hunk: keep, take back, comment, commit", "review"),
+    Command("diff", "the same as /review", "review"),
     Command("copy", "the last answer to the clipboard", "copy"),
     Command("export", "write this session to a text file", "export", "[file]"),
     Command("permissions", "all rules; try, add and take them out", "permissions"),

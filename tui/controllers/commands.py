@@ -39,6 +39,7 @@ class Commands:
             "theme": self._theme,
             "todos": lambda _: self.todos(),
             "files": lambda _: app.action_side(),
+            "review": lambda _: self._review(),
             "copy": lambda _: self._copy(),
             "export": lambda name: app.say(app.outward.export(name)),
             "permissions": lambda _: self._permissions(),
@@ -165,6 +166,21 @@ class Commands:
             self._app.say("something still runs; Esc stops it")
             return
         self._app.begin("opening another session", self._app.opening.change(resume))
+
+    def _review(self) -> None:
+        from tui.review.blocks import Naming
+        from tui.screens.review import Doings, ReviewPage
+
+        app, stage = self._app, self._app.scene.stage
+        if stage is not None:
+            doings = Doings(
+                app.outward.open_file,
+                app.outward.edit_draft,
+                app.turns.submit,
+                app.scene.status,
+                lambda: bool(stage.transcript.calls.questions),
+            )
+            self._show(ReviewPage(stage.session, Naming(stage.makers, stage.kinds.ctx.short), doings))
 
     def _permissions(self) -> None:
         from tui.screens.rules import RulesPage

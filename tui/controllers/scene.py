@@ -15,6 +15,7 @@ from tui.panels.queue import queue_lines
 from tui.panels.side import SideFacts, side_lines, todo_lines
 from tui.panels.status import StatusFacts, status_line
 from tui.prompt.completion import Completion, menu_lines
+from tui.render.lines import Drawn
 from tui.render.look import Look
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class Scene:
         self.parts.box.queued = bool(queued)
         self.parts.box.mode = self._mode
         self.parts.todos.show(todo_lines(self._todos(), look) if self.show_todos and not self.side_open else ())
-        self.parts.status.show([status_line(self._status(), look)])
+        self.parts.status.show([self.status(look)])
         self._draw_side(look)
         self._hint(look)
         self.place_menu()
@@ -152,6 +153,10 @@ class Scene:
 
     def _todos(self) -> Sequence[Todo]:
         return self.stage.todos() if self.stage is not None else ()
+
+    def status(self, look: Look) -> Drawn:
+        """The last line of the screen, for pages that have it, too."""
+        return status_line(self._status(), look)
 
     def _status(self) -> StatusFacts:
         facts = StatusFacts(

@@ -50,10 +50,12 @@ def diff_lines(
     side_by_side: bool = False,
     wrap_long: bool = False,
     limit: int | None = None,
+    ground: bool | None = None,
 ) -> list[Drawn]:
     """`context`: at most so many unchanged lines around a change, of those the hunks have. `limit`: only the first
-    lines; `diff_size` knows how many there are. Long lines are cut, or wrapped under their text."""
-    new_file = is_new_file(diff)
+    lines; `diff_size` knows how many there are. Long lines are cut, or wrapped under their text. `ground`: whether
+    changes lie on one, else as it is fit for the diff."""
+    new_file = is_new_file(diff) if ground is None else not ground
     lines: list[Drawn] = []
     for hunk in _near(diff.hunks, context):
         if limit is not None and len(lines) >= limit:
