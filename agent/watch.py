@@ -228,7 +228,9 @@ class Watcher:
                 return None
             after, sign = read_known(path, known)
         except Unreadable:
-            self._unreadable.add(path)
+            # While we write in place nobody else may open it, not even we.
+            if self._writes.epoch(path) == epoch:
+                self._unreadable.add(path)
             return None
         self._unreadable.discard(path)
         if self._writes.epoch(path) != epoch:

@@ -9,21 +9,20 @@ owner, its attributes), or where the folder does not let us, the bytes are writt
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import secrets
 import stat
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 
 from tools.contract import ToolError
+from tools.holding import held_alone
+from tools.job import CHUNK, Job, closing, hash_bytes, hash_fd
 from tools.keeping import FileChange, Image, Journal, Keeper
 from tools.ledger.writes import Writes
-from tools.taking import take_free_name, trade_places
+from tools.taking import take_away, take_free_name, take_place
 
-CHUNK = 1 << 20
 # Larger files are written like any other, but what they were before is not kept.
 KEPT_BYTES = 64 << 20
 # Folders are opened only to name files in them, which also works where they may not be listed.
@@ -49,7 +48,7 @@ class Files:
 
         Whatever goes wrong, the file is as it was and no temporary file is left.
         """
-        job = _Job(real_path, data, expected, call_id, hash_bytes(data))
+        job = Job(real_path, data, expected, call_id, hash_bytes(data))
         with self.turn(real_path), _in_words(real_path), _folder_of(real_path) as folder:
             before = job.check(folder)
             if before is not None:
@@ -63,13 +62,15 @@ class Files:
 
     def remove(self, real_path: str, *, expected: str, call_id: str) -> None:
         """Take the file away, if it still has this hash. Other names of it stay."""
-        job = _Job(real_path, b"", expected, call_id, "")
+        job = Job(real_path, b"", expected, call_id, "")
         with self.turn(real_path), _in_words(real_path), _folder_of(real_path) as folder:
             before = job.check(folder)
             assert before is not None, "it is expected to be there"
             _refuse_read_only(real_path, before)
-            with self._kept(folder, job, None), self.writes.pending(real_path, None, call_id):
-                os.unlink(job.name, dir_fd=folder)
+            temporary = _temporary()
+            noted = self._journalled(job, os.path.join(os.path.dirname(real_path), temporary))
+            with self._kept(folder, job, None), noted, self.writes.pending(real_path, None, call_id):
+                take_away(folder, temporary, job)
 
     def make_parents(self, real_path: str) -> list[str]:
         """Create the folders the file needs; those that were missing, outermost first."""
@@ -81,20 +82,20 @@ class Files:
         return made
 
     @contextmanager
-    def _kept(self, folder: int, job: _Job, after: Image | None) -> Generator[None]:
+    def _kept(self, folder: int, job: Job, after: Image | None) -> Generator[None]:
         """Around the change of a file: what it was is kept before, what became of it is told afterwards."""
         if self._keeper is None:
             yield
             return
-        before = job.image(folder)
+        before = job.image(folder, KEPT_BYTES)
         if before is not None:
             self._keeper.keep(before)
         yield
         self._keeper.wrote(FileChange(job.path, before, after, job.call_id))
 
-    def _swap(self, folder: int, job: _Job, before: os.stat_result | None) -> bool:
+    def _swap(self, folder: int, job: Job, before: os.stat_result | None) -> bool:
         """Write beside the target and take its name. False: the folder forbids it, or the file would lose by it."""
-        temporary = f".agent-tui-{secrets.token_hex(8)}.tmp"
+        temporary = _temporary()
         with self._journalled(job, os.path.join(os.path.dirname(job.path), temporary)):
             try:
                 fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=folder)
@@ -103,7 +104,7 @@ class Files:
                     raise
                 return False
             try:
-                with _closing(fd):
+                with closing(fd):
                     if before is not None and _would_lose(fd, folder, job, before):
                         return False
                     _write_all(fd, job.data, stat.S_IMODE(before.st_mode) if before else 0o666 & ~_umask())
@@ -112,17 +113,18 @@ class Files:
                     if before is None:
                         take_free_name(folder, temporary, job.name)
                     else:
-                        _take_place(folder, temporary, job)
+                        take_place(folder, temporary, job)
             finally:
                 with suppress(FileNotFoundError):
                     os.unlink(temporary, dir_fd=folder)
         return True
 
-    def _overwrite(self, folder: int, job: _Job, before: os.stat_result) -> None:
+    def _overwrite(self, folder: int, job: Job, before: os.stat_result) -> None:
         """In place. The old bytes are held until the new ones are safe, and put back if those do not come to be."""
         with self._journalled(job, None):
+            job.check(folder)
             fd = job.open(folder, os.O_RDWR)
-            with _closing(fd):
+            with closing(fd), held_alone(fd):
                 old = b"".join(iter(lambda: os.read(fd, CHUNK), b""))
                 if not os.path.samestat(os.fstat(fd), before) or hash_bytes(old) != job.expected:
                     raise job.stale()
@@ -134,7 +136,7 @@ class Files:
                         raise
 
     @contextmanager
-    def _journalled(self, job: _Job, temporary: str | None) -> Generator[None]:
+    def _journalled(self, job: Job, temporary: str | None) -> Generator[None]:
         if self._journal is None:
             yield
             return
@@ -149,72 +151,12 @@ class Files:
         self._journal.end(entry)
 
 
+def _temporary() -> str:
+    return f".agent-tui-{secrets.token_hex(8)}.tmp"
+
+
 class HalfWritten(ToolError):
     """The one failure that leaves a file damaged: a write in place failed, and so did putting the old bytes back."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    path: str
-    data: bytes
-    expected: str | None
-    call_id: str
-    new_hash: str
-
-    @property
-    def name(self) -> str:
-        return os.path.basename(self.path)
-
-    def check(self, folder: int, name: str | None = None) -> os.stat_result | None:
-        """The file as it is now, if it is what the write was meant for; None where there rightly is none.
-
-        `name` is where it is looked for, if not behind its own.
-        """
-        if self.expected is None:
-            with suppress(FileNotFoundError):
-                os.stat(self.name, dir_fd=folder, follow_symlinks=False)
-                raise ToolError(f"{self.path} exists by now; read it first.", "file_exists")
-            return None
-        fd = self.open(folder, os.O_RDONLY | os.O_NONBLOCK, name)
-        with _closing(fd):
-            now = os.fstat(fd)
-            if not stat.S_ISREG(now.st_mode) or _hash_fd(fd) != self.expected:
-                raise self.stale()
-            return now
-
-    def image(self, folder: int) -> Image | None:
-        """What is about to be replaced."""
-        if self.expected is None:
-            return None
-        fd = self.open(folder, os.O_RDONLY | os.O_NONBLOCK)
-        with _closing(fd):
-            if os.fstat(fd).st_size > KEPT_BYTES:
-                return Image(self.expected, None)
-            data = b"".join(iter(lambda: os.read(fd, CHUNK), b""))
-        if hash_bytes(data) != self.expected:
-            raise self.stale()
-        return Image(self.expected, data)
-
-    def open(self, folder: int, flags: int, name: str | None = None) -> int:
-        """The file itself. Whoever took it away, or put a link in its place, has changed it."""
-        try:
-            return os.open(name or self.name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
-        except FileNotFoundError:
-            raise self.deleted() from None
-        except OSError as error:
-            if error.errno == errno.ELOOP:
-                raise self.stale() from None
-            raise
-
-    def deleted(self) -> ToolError:
-        return ToolError(f"{self.path} was deleted meanwhile; nothing was written.", "stale")
-
-    def stale(self) -> ToolError:
-        return ToolError(f"{self.path} changed meanwhile; nothing was written. Read it again.", "stale")
-
-
-def hash_bytes(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 def hash_file(path: str) -> str | None:
@@ -223,14 +165,14 @@ def hash_file(path: str) -> str | None:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
-    with _closing(fd):
-        return _hash_fd(fd) if stat.S_ISREG(os.fstat(fd).st_mode) else None
+    with closing(fd):
+        return hash_fd(fd) if stat.S_ISREG(os.fstat(fd).st_mode) else None
 
 
 def read_bytes(path: str) -> bytes:
     """All of a regular file that is no link. Raises OSError."""
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-    with _closing(fd):
+    with closing(fd):
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise OSError(errno.EINVAL, "it is no regular file")
         return b"".join(iter(lambda: os.read(fd, CHUNK), b""))
@@ -239,7 +181,7 @@ def read_bytes(path: str) -> bytes:
 def overwrite(path: str, data: bytes) -> None:
     """In place, under all its names, whatever it holds: only to mend what a write of ours left. Raises OSError."""
     fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
-    with _closing(fd):
+    with closing(fd):
         _write_all(fd, data)
 
 
@@ -278,31 +220,19 @@ def _in_words(real_path: str) -> Generator[None]:
         raise ToolError(message, "write_failed") from None
 
 
-@contextmanager
-def _closing(fd: int) -> Generator[None]:
-    """A full disk may speak up only when the file is closed: after success that error counts, after another not."""
-    try:
-        yield
-    except BaseException:
-        with suppress(OSError):
-            os.close(fd)
-        raise
-    os.close(fd)
-
-
 def _refuse_read_only(real_path: str, before: os.stat_result) -> None:
     """A file without a write bit is meant to stay, also where root could write it or the folder lets us replace it."""
     if not before.st_mode & 0o222 or not os.access(real_path, os.W_OK):
         raise ToolError(f"{real_path} is read-only; ask the person before changing its mode.", "read_only_file")
 
 
-def _would_lose(fd: int, folder: int, job: _Job, before: os.stat_result) -> bool:
+def _would_lose(fd: int, folder: int, job: Job, before: os.stat_result) -> bool:
     """Whether a new file in the old one's place would have another owner, group, or fewer attributes (ACLs too)."""
     new = os.fstat(fd)
     if (new.st_uid, new.st_gid) != (before.st_uid, before.st_gid):
         return True
     old_fd = job.open(folder, os.O_RDONLY | os.O_NONBLOCK)
-    with _closing(old_fd):
+    with closing(old_fd):
         return not _attributes(old_fd) <= _attributes(fd)
 
 
@@ -338,23 +268,6 @@ def _put_back(fd: int, old: bytes, path: str) -> None:
         raise HalfWritten(message, "write_failed") from None
 
 
-def _take_place(folder: int, temporary: str, job: _Job) -> None:
-    """Afterwards the temporary name holds what stood there, which the caller removes. It must be what was expected."""
-    try:
-        exchanged = trade_places(folder, temporary, job.name)
-    except FileNotFoundError:
-        raise job.deleted() from None
-    if not exchanged:
-        os.replace(temporary, job.name, src_dir_fd=folder, dst_dir_fd=folder)
-        return
-    try:
-        job.check(folder, temporary)
-    except BaseException:
-        if not trade_places(folder, temporary, job.name):
-            os.replace(temporary, job.name, src_dir_fd=folder, dst_dir_fd=folder)
-        raise
-
-
 def _umask() -> int:
     """The process's mask for new files. Linux tells it; elsewhere it can only be read by setting it."""
     try:
@@ -364,10 +277,3 @@ def _umask() -> int:
         mask = os.umask(0o077)
         os.umask(mask)
         return mask
-
-
-def _hash_fd(fd: int) -> str:
-    digest = hashlib.sha256()
-    while chunk := os.read(fd, CHUNK):
-        digest.update(chunk)
-    return digest.hexdigest()

@@ -111,6 +111,8 @@ def refuse_os_error(path: str, error: OSError) -> NoReturn:
             message, code = "The path is longer than the system allows; give a shorter one.", "bad_path"
         case errno.ENOENT | errno.ENOTDIR:
             message, code = f"{path} does not exist.", "file_missing"
+        case errno.EAGAIN:
+            message, code = f"{path} is being written at this moment; try again.", "in_use"
         case _:
             message, code = f"{path} cannot be used: {error.strerror}.", "failed"
     raise ToolError(message, code) from None

@@ -69,7 +69,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, name: str, number: int, times: int 
 
 def only_renames(monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk on which two files cannot trade places."""
-    monkeypatch.setattr("tools.files.trade_places", lambda *_: False)
+    monkeypatch.setattr("tools.taking.trade_places", lambda *_: False)
 
 
 def at_the_swap(monkeypatch: pytest.MonkeyPatch, act: Callable[[], Any]) -> None:
@@ -82,4 +82,4 @@ def at_the_swap(monkeypatch: pytest.MonkeyPatch, act: Callable[[], Any]) -> None
             act()
         return trade_places(*args)
 
-    monkeypatch.setattr("tools.files.trade_places", call)
+    monkeypatch.setattr("tools.taking.trade_places", call)

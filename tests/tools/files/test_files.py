@@ -210,7 +210,7 @@ def test_B12_an_interrupt_before_the_swap_leaves_no_trace(
     def interrupt(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(*((os, "link") if new else ("tools.files.trade_places",)), interrupt)
+    monkeypatch.setattr(*((os, "link") if new else ("tools.taking.trade_places",)), interrupt)
     notes = Notes()
     with pytest.raises(KeyboardInterrupt):
         write(file.parent / "new.txt" if new else file, files=Files(Writes(), notes), new=new)
