@@ -67,7 +67,9 @@ class Other:
     def move(self, name: str) -> None:
         other = self._random.choice(self._names)
         if other != name:
+            self._leaves(_read(name))
             os.rename(name, other)
+            self._leaves(_read(other))
             self.stands[other] = self.stands[name]
             self._gone(name)
 

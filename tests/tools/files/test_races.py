@@ -16,7 +16,9 @@ import pytest
 from tests.support.writing import NEW, OLD, Notes, at_the_swap, failing, names, only_renames, refused, write
 from tools.contract import ToolError
 from tools.files import Files, hash_bytes
+from tools.holding import is_being_written
 from tools.ledger.writes import Writes
+from tools.taking import trade_places
 
 
 @pytest.fixture
@@ -24,6 +26,13 @@ def file(tmp_path: Path) -> Path:
     path = tmp_path / "a.txt"
     path.write_bytes(OLD)
     return path
+
+
+@pytest.fixture
+def leases(file: Path) -> None:
+    with file.open("ab"), file.open("rb") as reading:
+        if not is_being_written(reading.fileno()):
+            pytest.skip("this system does not tell who has a file open")
 
 
 def test_B14_a_link_put_in_the_file_s_place_is_not_followed(file: Path, tmp_path: Path) -> None:
@@ -204,3 +213,132 @@ def test_of_two_writes_meant_for_the_same_bytes_one_lands(file: Path, monkeypatc
         outcomes = list(pool.map(outcome, (b"one", b"two")))
     assert sorted(outcomes) == ["ok", "stale"]
     assert file.read_bytes() == (b"one", b"two")[outcomes.index("ok")]
+
+
+def test_what_a_program_is_just_writing_is_waited_for_and_stays(
+    file: Path, monkeypatch: pytest.MonkeyPatch, leases: None
+) -> None:
+    """It has the file open, and would go on writing into it without a name."""
+    monkeypatch.setattr("tools.job.PATIENCE_SECONDS", 30.0)
+    with file.open("ab", buffering=0) as theirs:
+        threading.Timer(0.05, lambda: (theirs.write(b"theirs\n"), theirs.close())).start()
+        assert refused(file).code == "stale"
+    assert (file.read_bytes(), names(file.parent)) == (OLD + b"theirs\n", ["a.txt"])
+
+
+def test_a_file_that_another_program_keeps_open_for_writing_is_left_to_it(
+    file: Path, monkeypatch: pytest.MonkeyPatch, leases: None
+) -> None:
+    monkeypatch.setattr("tools.job.PATIENCE_SECONDS", 0.05)
+    for link in (None, file.with_name("b.txt")):
+        if link:
+            os.link(file, link)
+        with file.open("ab", buffering=0) as log:
+            refusal = refused(file)
+            log.write(b"one more\n")
+        assert (refusal.code, file.read_bytes()) == ("in_use", OLD + b"one more\n")
+        file.write_bytes(OLD)
+
+
+def test_whoever_only_reads_the_file_is_in_nobody_s_way(file: Path) -> None:
+    os.link(file, file.with_name("b.txt"))
+    with file.open("rb"):
+        write(file)
+    assert file.read_bytes() == NEW
+
+
+def test_a_file_opened_for_writing_in_the_last_moment_goes_back_to_who_opened_it(
+    file: Path, monkeypatch: pytest.MonkeyPatch, leases: None
+) -> None:
+    monkeypatch.setattr("tools.job.PATIENCE_SECONDS", 0.05)
+    opened: list[Any] = []
+    at_the_swap(monkeypatch, lambda: opened.append(file.open("ab", buffering=0)))
+    assert refused(file).code == "in_use"
+    opened[0].write(b"theirs\n")
+    opened[0].close()
+    assert (file.read_bytes(), names(file.parent)) == (OLD + b"theirs\n", ["a.txt"])
+
+
+def test_of_two_changes_in_the_moment_of_a_write_neither_is_lost(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    times: list[int] = []
+
+    def call(*args: Any) -> bool:
+        times.append(1)
+        if len(times) < 3:
+            put_in_its_place_in_the_last_moment(file)
+            file.write_bytes(b"theirs %d" % len(times))
+        return trade_places(*args)
+
+    monkeypatch.setattr("tools.taking.trade_places", call)
+    refusal = refused(file)
+    (aside,) = [name for name in names(file.parent) if name != "a.txt"]
+    assert (file.read_bytes(), file.with_name(aside).read_bytes()) == (b"theirs 2", b"theirs 1")
+    assert refusal.code == "stale" and aside in refusal.message
+
+
+def test_while_a_file_is_written_in_place_whoever_opens_it_waits(
+    file: Path, monkeypatch: pytest.MonkeyPatch, leases: None
+) -> None:
+    os.link(file, file.with_name("b.txt"))
+    real_fsync = os.fsync
+    theirs: list[threading.Thread] = []
+
+    def call(fd: int) -> None:
+        if not theirs:
+            theirs.append(threading.Thread(target=append_to, args=(file,)))
+            theirs[0].start()
+            theirs[0].join(timeout=0.2)
+            assert theirs[0].is_alive()
+        real_fsync(fd)
+
+    monkeypatch.setattr(os, "fsync", call)
+    write(file)
+    theirs[0].join(timeout=30)
+    assert file.read_bytes() == NEW + b"theirs\n"
+
+
+def append_to(file: Path) -> None:
+    with file.open("ab") as opened:
+        opened.write(b"theirs\n")
+
+
+@pytest.mark.parametrize("act", [written_in_the_last_moment, put_in_its_place_in_the_last_moment, Path.unlink])
+def test_a_file_changed_in_the_moment_of_its_removal_stays(
+    file: Path, monkeypatch: pytest.MonkeyPatch, act: Callable[[Path], None]
+) -> None:
+    before_the_rename(monkeypatch, lambda: act(file))
+    with pytest.raises(ToolError) as refusal:
+        Files(Writes()).remove(str(file), expected=hash_bytes(OLD), call_id="call-1")
+    assert refusal.value.code == "stale"
+    assert [path.read_bytes() for path in file.parent.iterdir()] == ([] if act is Path.unlink else [b"theirs"])
+
+
+def test_a_file_that_takes_the_place_of_one_just_removed_stays_and_the_other_too(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def swap() -> None:
+        file.write_bytes(b"theirs 1")
+
+    def after() -> None:
+        file.write_bytes(b"theirs 2")
+
+    before_the_rename(monkeypatch, swap, after)
+    with pytest.raises(ToolError) as refusal:
+        Files(Writes()).remove(str(file), expected=hash_bytes(OLD), call_id="call-1")
+    (aside,) = [name for name in names(file.parent) if name != "a.txt"]
+    assert aside in refusal.value.message
+    assert (file.read_bytes(), file.with_name(aside).read_bytes()) == (b"theirs 2", b"theirs 1")
+
+
+def before_the_rename(
+    monkeypatch: pytest.MonkeyPatch, act: Callable[[], Any], after: Callable[[], Any] = lambda: None
+) -> None:
+    real_rename = os.rename
+
+    def call(*args: Any, **named: Any) -> None:
+        monkeypatch.setattr(os, "rename", real_rename)
+        act()
+        real_rename(*args, **named)
+        after()
+
+    monkeypatch.setattr(os, "rename", call)
