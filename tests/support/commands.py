@@ -58,14 +58,14 @@ def is_alive(pid: int) -> bool:
     return state not in ("Z", "X")
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"
         time.sleep(0.01)
 
 
-async def wait_for(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+async def wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     await asyncio.to_thread(wait_until, condition, seconds)
 
 
