@@ -35,7 +35,7 @@ class Recorder:
     def all(self, kind: type[E]) -> list[E]:
         return [one.event for one in self.stamped if isinstance(one.event, kind)]
 
-    async def first(self, kind: type[E], where: Callable[[E], bool] = lambda _: True, seconds: float = 10) -> E:
+    async def first(self, kind: type[E], where: Callable[[E], bool] = lambda _: True, seconds: float = 60) -> E:
         async with asyncio.timeout(seconds):
             while True:
                 found = next((event for event in self.all(kind) if where(event)), None)

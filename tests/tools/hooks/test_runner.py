@@ -167,7 +167,7 @@ def test_a_list_of_hooks_says_when_each_runs_and_what_it_last_said(tmp_path: Pat
         (None, "it was ended after 0.1 s."),
         None,
     ]
-    assert all(run is None or 0 < run.seconds for run in last)
+    assert all(run is None or run.seconds > 0 for run in last)
     assert [one.hook.idle for one in listed][-1] == "this folder is not trusted"
 
 

@@ -22,7 +22,7 @@ UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
-def test_nothing_that_steers_or_hides_is_left(row: dict[str, Any]) -> None:
+def test_F4_nothing_that_steers_or_hides_is_left(row: dict[str, Any]) -> None:
     shown = WAYS[row["where"]](row["payload"])
     assert not [char for char in shown if unicodedata.category(char) in UNSEEN]
     assert shown.strip()
