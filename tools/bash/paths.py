@@ -45,6 +45,9 @@ _VALUED = {
     "fold": "w", "nl": "bdfhilnsvw", "uniq": "fsw", "diff": "UCxILW", "tree": "LPI", "du": "dt", "stat": "cf",
     "base64": "w", "xxd": "cglso", "paste": "d", "column": "st", "git": "SGLnUOeABC", "tar": "",
 }  # fmt: skip
+# What they look into where no file is named: the folder they stand in. The second kind only if told to go down.
+_FOLDER_READERS = names("ls dir vdir tree du find rg ag ack fd fdfind")
+_GREPS = names("grep egrep fgrep")
 _GIT_READERS = names("show diff blame annotate log grep cat-file ls-files ls-tree hash-object")
 # They write into the files they name.
 _WRITERS = names("tee sponge truncate")
@@ -87,6 +90,24 @@ def named_paths(words: Sequence[Word]) -> Iterator[PathSubject]:
         yield from (PathSubject(word.path, "edit", name, of_command=True) for word in operands)
     elif name in _COPIERS:
         yield from _copied_paths(name, arguments)
+
+
+def reads_its_folder(words: Sequence[Word]) -> bool:
+    """Whether a command that names no file looks into the folder it stands in: `rg x`, `ls -la`."""
+    name = words[0].text.rpartition("/")[2] if words else ""
+    arguments = words[1:]
+    if name in _GREPS and not any(map(_is_recursive, arguments)):
+        return False
+    if name not in _FOLDER_READERS and name not in _GREPS:
+        return False
+    pattern = 1 if name in _PATTERN_FIRST and not _gives_pattern(name, arguments) else 0
+    return len(_operands(name, arguments)) <= pattern
+
+
+def _is_recursive(word: Word) -> bool:
+    if word.text.startswith("--"):
+        return "recursive".startswith(word.text[2:].removeprefix("dereference-")) or "directories" in word.text
+    return word.text.startswith("-") and bool(set("rRd") & set(word.text))
 
 
 def _gives_pattern(name: str, arguments: Sequence[Word]) -> bool:

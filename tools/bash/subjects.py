@@ -9,9 +9,9 @@ from dataclasses import replace
 from tools.bash.destructive import is_destructive, removed_by
 from tools.bash.inside import Words, inside, layers, pieces_of, removed, removed_in_pieces
 from tools.bash.parse import parse
-from tools.bash.paths import named_paths, redirect_paths
+from tools.bash.paths import named_paths, reads_its_folder, redirect_paths
 from tools.bash.readonly import command_only_reads
-from tools.bash.script import Assignment, Folders, Redirect, Script, SimpleCommand, joined
+from tools.bash.script import START, Assignment, Folders, Redirect, Script, SimpleCommand, joined
 from tools.bash.values import Values, standing_for
 from tools.bash.words import Word, names
 from tools.permissions.overlap import brace_alternatives
@@ -146,6 +146,8 @@ def _paths(command: SimpleCommand, values: Values) -> Iterator[PathSubject]:
     for layer in layers(command.words):
         words = (layer[0], *(each for word in layer[1:] for each in standing_for(word, values)))
         yield from _seen_from(named_paths(words), command.folders)
+        if command.folders != START and reads_its_folder(words):
+            yield from _seen_from((PathSubject(".", "read", words[0].text),), command.folders)
 
 
 def _seen_from(paths: Iterable[PathSubject], folders: Folders) -> Iterator[PathSubject]:

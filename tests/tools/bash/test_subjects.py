@@ -254,6 +254,20 @@ def test_what_variables_stand_for_is_told_where_the_line_says_it(
         ("cd - && cat /b", {("/b", "read")}),
         ("pushd a && cat b", {("$PWD/b", "read")}),
         ("cd a && echo x > b", {("a/b", "edit"), ("b", "edit")}),
+        # What names no file looks into the folder it stands in.
+        ("cd /etc && rg password", {("/etc", "read")}),
+        ("cd /etc && timeout 5 ls -la | head", {("/etc", "read")}),
+        ("cd /etc && rg -e password", {("/etc", "read")}),
+        ("cd /etc && grep -ri password", {("/etc", "read")}),
+        ("cd /etc && grep --recursive password", {("/etc", "read")}),
+        ("cd /etc && ls | grep password", {("/etc", "read")}),
+        ("cd ~ && find", {("~", "read")}),
+        ("cd .. && tree -L 2", {("..", "read")}),
+        ("cd a; du -sh", {("a", "read"), (".", "read")}),
+        ("cd $X && rg x", {("$PWD/.", "read")}),
+        ("cd /etc && rg x conf", {("/etc/conf", "read")}),
+        ("cd /etc && pwd && echo x", set()),
+        ("rg x; ls; find", set()),
     ],
 )
 def test_paths_are_seen_from_the_folder_the_command_stands_in(line: str, expected: set[tuple[str, str]]) -> None:
