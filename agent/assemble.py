@@ -14,6 +14,7 @@ from agent.about import About
 from agent.bus import Bus
 from agent.changes import CommandWindows
 from agent.checkpoints.blobs import Blobs
+from agent.checkpoints.commands import CommandCheckpoints, CommandPlace
 from agent.checkpoints.history import STEPS_FILE, SessionHistory, named_in
 from agent.classifier import CHEAP_MODEL, ModelClassifier
 from agent.context.instructions import Instructions, read_instructions
@@ -142,6 +143,7 @@ async def open_session(wanted: Wanted) -> Session:
         SessionParts(records.id, bus, policy, pool, wanted.answerer, files, results, hooks, trust, commands, history),
     )
     _keep_records(session, records, history, journal)
+    _cover_commands(session, records, commands.windows)
     session.on_close(launcher.close)
     session.on_close(commands.tasks.close)
     _converse(session, wanted)
@@ -196,6 +198,20 @@ def _keep_records(session: Session, records: Records, history: SessionHistory, j
     session.on_close(journal.close)
     sweeping = asyncio.ensure_future(in_thread(_sweep, records, history.blobs))
     session.on_close(lambda: asyncio.wait([sweeping]))
+
+
+def _cover_commands(session: Session, records: Records, windows: CommandWindows) -> None:
+    """What commands change can be taken back, too."""
+    policy, folder = session.policy, session.trust.folder
+    place = CommandPlace(
+        roots=lambda: _workspace(folder, policy.settings).roots,
+        own=os.path.realpath(records.state),
+        copies=records.path,
+        may_ask_git=lambda: policy.trusted or git_config_is_safe(folder),
+    )
+    checkpoints = CommandCheckpoints(session.history, place)
+    windows.cover(checkpoints)
+    session.on_close(checkpoints.close)
 
 
 def _sweep(records: Records, blobs: Blobs) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from agent.about import About
 from agent.bus import Bus
-from agent.changes import CommandWindow, CommandWindows
+from agent.changes import WHILE, CommandWindow, CommandWindows
 from agent.checkpoints.history import SessionHistory
 from agent.conversation import Conversation
 from agent.events import MAIN, Event, ExternalEdit, ModeChanged, Notice, Stamped, TurnEnded
@@ -299,7 +299,7 @@ class Session:
     def _attribution(self, window: CommandWindow | None) -> str:
         running = self.tasks.running()
         if window is not None:
-            return f"while `{shortened(window.command)}` ran"
+            return WHILE.format(command=shortened(window.command))
         return f"while `{shortened(running[0].title)}` ran in the background" if running else "external"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import calls, echo, flood, outside, rows, screen, searched, shell, start, watch
+from benchmarks import calls, checkpoints, echo, flood, outside, rows, screen, searched, shell, start, watch
 from benchmarks.table import show
 
 THEMES = {
@@ -12,6 +12,7 @@ THEMES = {
     "calls": calls.measure,
     "shell": shell.measure,
     "searched": searched.measure,
+    "checkpoints": checkpoints.measure,
     "watch": watch.measure,
     "screen": screen.measure,
     "echo": echo.measure,

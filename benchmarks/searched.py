@@ -63,7 +63,7 @@ async def _of_a_file(folder: str) -> list[Row]:
 
 
 async def _of_a_folder(folder: str) -> list[Row]:
-    _write_tree(folder)
+    write_tree(folder)
     rg = find_rg(())
     assert rg is not None, "there is no ripgrep to be measured against"
     grep, glob = build_tool(Grep), build_tool(Glob)
@@ -98,7 +98,7 @@ def _write_large(file: Path) -> None:
     os.truncate(file, SIZE)
 
 
-def _write_tree(folder: str) -> None:
+def write_tree(folder: str) -> None:
     text = "".join(f"def function_{number}(argument):\n    return argument + {number}\n" for number in range(20))
     for number in range(FILES):
         within_folder = number % FILES_IN_FOLDER

@@ -9,20 +9,22 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from agent.checkpoints.blobs import Blobs
-from agent.checkpoints.steps import By, Step
+from agent.checkpoints.steps import By, Gap, Step, Why
 from agent.store.lines import LineLog, read_lines
 from tools.files import KEPT_BYTES, hash_bytes
 from tools.keeping import FileChange, Image
 
 _READER = TypeAdapter(Step)
+_GAPS = TypeAdapter(Gap)
 STEPS_FILE = "steps.jsonl"
 NOT_KEPT = "What files were before cannot be kept ({why}): {folder}. The work goes on, but cannot all be taken back."
 
@@ -43,6 +45,7 @@ class SessionHistory:
         self._lock = threading.RLock()
         path = os.path.join(session_folder, STEPS_FILE)
         self._steps = list(steps_in(path))
+        self._gaps = list(gaps_in(path))
         self._log = self._open_log(path)
         # One after the other, so that what is kept later is never there earlier.
         self._worker = ThreadPoolExecutor(1, "checkpoints")
@@ -52,6 +55,11 @@ class SessionHistory:
     def steps(self, path: str = "") -> Sequence[Step]:
         with self._lock:
             return tuple(step for step in self._steps if not path or step.path == path)
+
+    def gaps(self) -> Sequence[Gap]:
+        """What commands changed and cannot be taken back."""
+        with self._lock:
+            return tuple(self._gaps)
 
     def content(self, hash: str) -> bytes | None:
         """Blocking."""
@@ -71,25 +79,36 @@ class SessionHistory:
         self.note(change.path, hash_of(change.before), hash_of(change.after), by, call=change.call_id)
 
     def note(
-        self, path: str, before: str | None, after: str | None, by: By, *, call: str = "", attribution: str = ""
+        self,
+        path: str,
+        before: str | None,
+        after: str | None,
+        by: By,
+        *,
+        call: str = "",
+        attribution: str = "",
+        modes: tuple[int | None, int | None] = (None, None),
     ) -> Step | None:
         """One more step; None where nothing changed. The contents are kept by whoever has them."""
-        if before == after:
+        if before == after and modes[0] == modes[1]:
             return None
         with self._lock:
             number = self._steps[-1].number + 1 if self._steps else 1
-            step = Step(number, path, before, after, by, self.turn(), time.time(), call, attribution)
+            step = Step(number, path, before, after, by, self.turn(), time.time(), call, attribution, *modes)
             self._steps.append(step)
-            if self._log is not None:
-                self._log.append(asdict(step))
-                if self._log.problem:
-                    self._cannot(self._log.problem)
+            self._say(asdict(step))
         return step
+
+    def note_gap(self, path: str, count: int, why: Why, call: str) -> None:
+        """A command changed something that is not covered."""
+        with self._lock:
+            gap = Gap(path, count, why, self.turn(), time.time(), call)
+            self._gaps.append(gap)
+            self._say(asdict(gap))
 
     def found(self, path: str, before: str | None, after: str | None, call: str, attribution: str) -> None:
         """A change that was noticed, not made: somebody's, or that of the command whose call is named."""
-        by: By = "person" if is_persons(call) else "command" if call else "outside"
-        self.note(path, before, after, by, call=call, attribution=attribution)
+        self.note(path, before, after, by_command(call) if call else "outside", call=call, attribution=attribution)
         self.keep_file_soon(path, after)
 
     def keep_file_soon(self, path: str, hash: str | None) -> None:
@@ -127,6 +146,12 @@ class SessionHistory:
             return False
         return True
 
+    def _say(self, line: Mapping[str, Any]) -> None:
+        if self._log is not None:
+            self._log.append(line)
+            if self._log.problem:
+                self._cannot(self._log.problem)
+
     def _open_log(self, path: str) -> LineLog | None:
         try:
             return LineLog(path)
@@ -144,6 +169,11 @@ def is_persons(call_id: str) -> bool:
     return call_id.startswith(PERSONS_CALLS)
 
 
+def by_command(call_id: str) -> By:
+    """Whose a change is that was made by a command with this call."""
+    return "person" if is_persons(call_id) else "command"
+
+
 def hash_of(image: Image | None) -> str | None:
     return image.hash if image is not None else None
 
@@ -156,6 +186,13 @@ def steps_in(path: str) -> tuple[Step, ...]:
             with suppress(ValidationError):
                 found.append(_READER.validate_python(line))
     return tuple(found)
+
+
+def gaps_in(path: str) -> Iterator[Gap]:
+    with suppress(OSError):
+        for line in read_lines(path).objects:
+            with suppress(ValidationError):
+                yield _GAPS.validate_python(line)
 
 
 def named_in(path: str) -> frozenset[str]:

@@ -30,6 +30,26 @@ class Step:
     call: str = ""
     # What is known of whoever else it was, in words.
     attribution: str = ""
+    # The permission bits before and after, where they are known.
+    mode_before: int | None = None
+    mode_after: int | None = None
+
+
+# Why something that a command changed cannot be taken back: git ignores it, it is too large, it is a link, it was not
+# kept in time, or the folder holds too many files to be looked through.
+Why = Literal["ignored", "large", "link", "missed", "many"]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """What a command changed and nothing of ours covers: a file, or `count` files below a folder."""
+
+    path: str
+    count: int
+    why: Why
+    turn: int
+    time: float
+    call: str = ""
 
 
 class History(Protocol):

@@ -1,0 +1,378 @@
+"""What a command changes, of all files of the workspace, becomes steps with what the files were before."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from agent.checkpoints import commands
+from agent.checkpoints.blobs import Blobs
+from agent.checkpoints.commands import Around, CommandCheckpoints, CommandPlace
+from agent.checkpoints.history import SessionHistory
+from agent.checkpoints.steps import Step
+from agent.checkpoints.tree import TooMuch
+from tests.support.repositories import Repo
+
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git to ask")
+
+
+class Workspace:
+    """A folder, and commands in it that are plain functions."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "work"
+        self.folder.mkdir()
+        (folder / "session").mkdir()
+        self.history = SessionHistory(Blobs(str(folder / "checkpoints")), str(folder / "session"), lambda _: None)
+        place = CommandPlace(
+            lambda: [str(self.folder)], str(folder / "work" / "own"), str(folder / "session"), lambda: True
+        )
+        self.checkpoints = CommandCheckpoints(self.history, place)
+
+    def run(
+        self, command: Callable[[], object], *known: Path, watched: bool = True
+    ) -> dict[str, tuple[object, object]]:
+        """The steps it made, by name: what was, what is."""
+        before = len(self.history.steps())
+        around = Around() if watched else Around(None)
+        try:
+            self.checkpoints.before(around)
+            command()
+            changes = self.checkpoints.after(around)
+            self.checkpoints.note(around, changes, frozenset(map(str, known)), "c1", "while `it` ran")
+        finally:
+            around.close()
+        return {self.name(step.path): self.held(step) for step in self.history.steps()[before:]}
+
+    def held(self, step: Step) -> tuple[object, object]:
+        return tuple(hash and (self.history.content(hash) or "not kept") for hash in (step.before, step.after))  # pyright: ignore[reportReturnType]
+
+    def name(self, path: str) -> str:
+        return os.path.relpath(path, self.folder)
+
+    def gaps(self) -> set[tuple[str, int, str]]:
+        return {(self.name(gap.path), gap.count, gap.why) for gap in self.history.gaps()}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Workspace]:
+    workspace = Workspace(tmp_path.resolve())
+    yield workspace
+    workspace.checkpoints.close()
+    workspace.history.close()
+
+
+@pytest.mark.parametrize("watched", [True, False], ids=["told by the system", "looked at again"])
+def test_what_a_command_changes_makes_and_removes_is_there_with_its_bytes(place: Workspace, watched: bool) -> None:
+    work = place.folder
+    (work / "deep" / "er").mkdir(parents=True)
+    for name in ("changed", "gone", "left", "deep/er/moved"):
+        (work / name).write_text(f"{name} as it was\n")
+
+    def command() -> None:
+        (work / "changed").write_text("new\n")
+        (work / "gone").unlink()
+        (work / "made").mkdir()
+        (work / "made" / "new").write_text("made\n")
+        (work / "deep").rename(work / "shallow")
+        os.utime(work / "left")
+
+    assert place.run(command, watched=watched) == {
+        "changed": (b"changed as it was\n", b"new\n"),
+        "gone": (b"gone as it was\n", None),
+        "made/new": (None, b"made\n"),
+        "deep/er/moved": (b"deep/er/moved as it was\n", None),
+        "shallow/er/moved": (None, b"deep/er/moved as it was\n"),
+    }
+    assert {(step.by, step.call, step.attribution) for step in place.history.steps()} == {
+        ("command", "c1", "while `it` ran")
+    }
+    assert place.run(lambda: None, watched=watched) == {} and not place.gaps()
+
+
+def test_what_the_person_typed_themselves_is_theirs(place: Workspace) -> None:
+    around = Around()
+    place.checkpoints.before(around)
+    (place.folder / "new").write_text("x")
+    place.checkpoints.note(around, place.checkpoints.after(around), frozenset(), "shell-1", "")
+    around.close()
+    assert [step.by for step in place.history.steps()] == ["person"]
+
+
+def test_what_others_changed_between_two_commands_is_what_the_second_found(place: Workspace) -> None:
+    file = place.folder / "a"
+    file.write_text("one")
+    place.run(lambda: file.write_text("two"))
+    file.write_text("theirs, and nobody follows this file")
+    assert place.run(lambda: file.write_text("three")) == {"a": (b"theirs, and nobody follows this file", b"three")}
+
+
+def test_files_that_are_followed_are_told_by_whoever_follows_them(place: Workspace) -> None:
+    known, other = place.folder / "known", place.folder / "other"
+
+    def command() -> None:
+        known.write_text("x")
+        other.write_text("y")
+
+    assert place.run(command, known) == {"other": (None, b"y")}
+
+
+def test_a_mode_is_a_change_and_is_kept_for_what_went(place: Workspace) -> None:
+    script, gone = place.folder / "script", place.folder / "gone"
+    for file in (script, gone):
+        file.write_text("#!/bin/sh\n")
+        file.chmod(0o750)
+
+    def command() -> None:
+        script.chmod(0o700)
+        gone.unlink()
+
+    place.run(command)
+    modes = {place.name(step.path): (step.mode_before, step.mode_after) for step in place.history.steps()}
+    assert modes == {"script": (0o750, 0o700), "gone": (0o750, None)}
+
+
+def test_what_is_too_large_or_no_file_is_named(place: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "KEPT_FILE_BYTES", 10)
+    large, link = place.folder / "large", place.folder / "link"
+    large.write_text("more than ten bytes")
+    link.symlink_to("large")
+
+    def command() -> None:
+        large.write_text("other than those ten bytes")
+        link.unlink()
+        link.symlink_to("nowhere")
+
+    assert place.run(command) == {"large": ("not kept", "not kept")}
+    assert place.gaps() == {("large", 1, "large"), ("link", 1, "link")}
+
+
+def test_a_large_file_that_comes_and_is_changed_again_is_known_by_one_name(
+    place: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "KEPT_FILE_BYTES", 10)
+    large = place.folder / "large"
+    place.run(lambda: large.write_text("more than ten bytes"))
+    place.run(lambda: large.write_text("other than those ten bytes"))
+    first, second = place.history.steps(str(large))
+    assert first.after == second.before
+
+
+def test_what_is_too_much_at_once_is_kept_by_the_next_command_the_nearest_first(
+    place: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "COPIED_BYTES", 0)
+    near, far = place.folder / "near", place.folder / "deep" / "far"
+    far.parent.mkdir()
+    for file in (near, far):
+        file.write_text("as it was")
+
+    def both(text: str) -> Callable[[], None]:
+        return lambda: [file.write_text(text) for file in (near, far)] and None
+
+    assert place.run(lambda: far.write_text("lost")) == {"deep/far": ("not kept", b"lost")}
+    assert place.gaps() == {("deep/far", 1, "missed")}
+    assert place.run(both("x"))["near"] == (b"as it was", b"x")
+
+
+def test_our_own_files_are_nobodys_change(place: Workspace) -> None:
+    own = place.folder / "own"
+    own.mkdir()
+    assert place.run(lambda: (own / "log").write_text("x")) == {}
+    assert place.run((own / "more").mkdir) == {}
+
+
+@pytest.mark.parametrize("watched", [True, False])
+def test_a_folder_that_is_too_much_to_look_through_is_named_and_left(
+    place: Workspace, monkeypatch: pytest.MonkeyPatch, watched: bool
+) -> None:
+    def too_much(*_: object) -> None:
+        raise TooMuch
+
+    monkeypatch.setattr(commands, "look", too_much)
+    assert place.run(lambda: (place.folder / "a").write_text("x"), watched=watched) == {}
+    assert place.gaps() == {(".", 0, "many")}
+
+
+def test_names_that_are_no_text_are_names(place: Workspace) -> None:
+    odd = os.fsencode(place.folder) + b"/od\xffd\nname"
+
+    def command() -> None:
+        with open(odd, "wb") as file:
+            file.write(b"x")
+
+    assert place.run(command) == {"od\udcffd\nname": (None, b"x")}
+    place.run(lambda: os.unlink(odd))
+    assert [place.held(step) for step in place.history.steps()] == [(None, b"x"), (b"x", None)]
+
+
+def test_where_too_many_folders_come_and_go_all_is_looked_at_again(
+    place: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "FOLDERS_ONE_BY_ONE", 2)
+
+    def command() -> None:
+        for number in range(5):
+            (place.folder / str(number)).mkdir()
+            (place.folder / str(number) / "file").write_text("x")
+
+    assert len(place.run(command)) == 5
+    assert len(place.run(lambda: shutil.rmtree(place.folder / "3"))) == 1
+
+
+# -- with git
+
+
+@pytest.fixture
+def repo(place: Workspace) -> Repo:
+    return Repo(place.folder)
+
+
+def blobs_of(place: Workspace) -> list[Path]:
+    return [path for path in Path(place.history.blobs.folder).rglob("*") if path.is_file()]
+
+
+@needs_git
+def test_what_git_holds_unchanged_is_not_copied_and_comes_back_from_it(place: Workspace, repo: Repo) -> None:
+    for name in ("a", "odd\nname", "with blank"):
+        repo.write(name, f"{name} committed\n".encode())
+    repo.commit()
+    place.run(lambda: None)
+    assert not blobs_of(place)
+
+    def command() -> None:
+        for name in ("a", "odd\nname"):
+            (place.folder / name).write_text("other\n")
+        (place.folder / "with blank").unlink()
+        # Also when git itself knows nothing of it any more.
+        repo.git("add", "-A")
+        repo.git("commit", "-q", "-m", "by the command")
+
+    assert place.run(command) == {
+        "a": (b"a committed\n", b"other\n"),
+        "odd\nname": (b"odd\nname committed\n", b"other\n"),
+        "with blank": (b"with blank committed\n", None),
+    }
+
+
+@needs_git
+def test_what_is_changed_or_not_added_is_copied_and_what_is_ignored_is_named(place: Workspace, repo: Repo) -> None:
+    repo.write(".gitignore", b"build/\n*.log\n")
+    repo.write("tracked", b"committed\n")
+    repo.commit()
+    repo.write("tracked", b"changed since\n")
+    repo.write("untracked", b"never added\n")
+    repo.write("build/out", b"ignored\n")
+
+    def command() -> None:
+        for name in ("tracked", "untracked", "build/out", "build/more", "a.log"):
+            (place.folder / name).write_text("by the command\n")
+
+    assert place.run(command) == {
+        "tracked": (b"changed since\n", b"by the command\n"),
+        "untracked": (b"never added\n", b"by the command\n"),
+    }
+    assert place.gaps() == {("build", 2, "ignored"), ("a.log", 1, "ignored")}
+
+
+@needs_git
+def test_a_commit_or_reset_between_two_commands_makes_nothing_wrong(place: Workspace, repo: Repo) -> None:
+    repo.write("a", b"first\n")
+    repo.commit("one")
+    repo.write("a", b"second\n")
+    repo.commit("two")
+    place.run(lambda: None)
+    # The file stays as it was, what git holds of it does not.
+    repo.git("reset", "-q", "--soft", "HEAD~1")
+    repo.git("reset", "-q")
+    assert place.run(lambda: (place.folder / "a").write_text("third\n")) == {"a": (b"second\n", b"third\n")}
+    # And with the same length.
+    blob = hash_object(repo, b"fifth\n")
+    repo.git("update-index", "--add", "--cacheinfo", f"100644,{blob},a")
+    assert place.run(lambda: (place.folder / "a").write_text("fourth\n")) == {"a": (b"third\n", b"fourth\n")}
+
+
+def hash_object(repo: Repo, data: bytes) -> str:
+    path = repo.folder.parent / "to-hash"
+    path.write_bytes(data)
+    return repo.git("hash-object", "-w", str(path)).strip()
+
+
+@needs_git
+def test_a_checkout_of_another_branch_can_be_taken_back(place: Workspace, repo: Repo) -> None:
+    repo.write("a", b"main\n")
+    repo.commit()
+    repo.git("checkout", "-q", "-b", "other")
+    repo.write("a", b"other\n")
+    repo.write("b", b"only there\n")
+    repo.commit()
+    repo.git("checkout", "-q", "main")
+    steps = place.run(lambda: repo.git("checkout", "-q", "other"))
+    assert steps == {"a": (b"main\n", b"other\n"), "b": (None, b"only there\n")}
+
+
+@needs_git
+def test_line_ends_that_git_stores_otherwise_come_back_as_they_were(place: Workspace, repo: Repo) -> None:
+    repo.git("config", "core.autocrlf", "true")
+    repo.write("a", b"one\r\ntwo\r\n")
+    repo.commit()
+    place.run(lambda: None)
+    assert not blobs_of(place)
+    assert place.run((place.folder / "a").unlink) == {"a": (b"one\r\ntwo\r\n", None)}
+
+
+@needs_git
+def test_a_repository_inside_is_copied(place: Workspace, repo: Repo) -> None:
+    repo.write("a", b"outer\n")
+    repo.commit()
+    Repo(place.folder / "inner").write("b", b"inner\n")
+    assert place.run((place.folder / "inner" / "b").unlink) == {"inner/b": (b"inner\n", None)}
+
+
+@needs_git
+def test_many_files_at_once_are_kept_as_few_are(place: Workspace, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "FEW", 0)
+    repo.write(".gitignore", b"ignored\n")
+    repo.commit()
+    place.run(lambda: None)
+    repo.write("untracked", b"x")
+    repo.write("ignored", b"x")
+    place.run(lambda: None)
+    assert len(blobs_of(place)) == 1
+    assert place.run((place.folder / "untracked").unlink) == {"untracked": (b"x", None)}
+
+
+@needs_git
+def test_git_is_not_touched(place: Workspace, repo: Repo) -> None:
+    repo.write("a", b"first\n")
+    repo.commit()
+    repo.write("b", b"not added\n")
+    os.utime(place.folder / "a")
+
+    def all_of_git() -> dict[str, tuple[bytes, float]]:
+        files = [path for path in (place.folder / ".git").rglob("*") if path.is_file()]
+        return {str(path): (path.read_bytes(), path.stat().st_mtime) for path in files}
+
+    before = all_of_git()
+    place.run(lambda: (place.folder / "a").write_text("other\n"))
+    place.run((place.folder / "b").unlink)
+    assert all_of_git() == before
+
+
+@needs_git
+def test_git_that_may_not_be_asked_holds_nothing(tmp_path: Path) -> None:
+    place = Workspace(tmp_path.resolve())
+    repo = Repo(place.folder)
+    repo.write("a", b"committed\n")
+    repo.commit()
+    place.checkpoints = CommandCheckpoints(
+        place.history, CommandPlace(lambda: [str(place.folder)], "/nowhere", str(tmp_path), lambda: False)
+    )
+    assert place.run((place.folder / "a").unlink) == {"a": (b"committed\n", None)}
+    assert stat.S_ISREG(blobs_of(place)[0].stat().st_mode)
+    place.history.close()
