@@ -15,7 +15,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agent.watching.coverage import Coverage, covered
 from agent.watching.folders import FolderWatch, Polling, Presence
@@ -32,6 +32,8 @@ SETUP_SECONDS = 10.0
 RETRY_SECONDS = 30.0
 # How often it is asked whether looking again and again still gets anywhere.
 PULSE_SECONDS = 5.0
+# Many a program that saves takes the file away or empties it first; its new content is there within this time.
+SAVING_SECONDS = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,9 +213,21 @@ class Watcher:
 
     def _look(self, paths: Sequence[str], network: bool, touched: frozenset[str] = frozenset()) -> None:
         with self._lanes[network]:
-            looks = [look for path in paths if (look := self._look_at(path, network)) is not None]
+            looks = self._looks_at(paths, network)
+            if passing := [path for path, look in looks.items() if self._may_pass(look)]:
+                time.sleep(SAVING_SECONDS)
+                looks |= self._looks_at(passing, network)
             if looks:
-                self._tell_loop(lambda: self._take(looks, touched))
+                self._tell_loop(lambda: self._take(list(looks.values()), touched))
+
+    def _looks_at(self, paths: Iterable[str], network: bool) -> dict[str, _Look]:
+        return {path: look for path in paths if (look := self._look_at(path, network)) is not None}
+
+    def _may_pass(self, look: _Look) -> bool:
+        """Whether it looks like the middle of a save."""
+        before = self._known.get(look.path)
+        had_content = before is not None and before.hash is not None and before.text != ""
+        return had_content and (look.after.hash is None or look.after.text == "")
 
     def _look_at(self, path: str, network: bool) -> _Look | None:
         """None where nothing is new, nobody can tell, or a write of ours is under way; its end is an event again."""
@@ -262,7 +276,9 @@ class Watcher:
             before = self._known.get(look.path)
             if before is None or look.after.hash == before.hash:
                 continue
-            self._known[look.path] = look.after
+            # What comes back is compared with what it was before it went.
+            gone = look.after.hash is None
+            self._known[look.path] = replace(look.after, text=before.text) if gone else look.after
             if not self._is_ours(look):
                 changes.append(OutsideChange(look.path, before, look.after))
         if changes:

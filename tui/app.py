@@ -55,9 +55,11 @@ class AgentApp(App[str]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [*bindings()]
 
-    def __init__(self, start: Start) -> None:
+    def __init__(self, start: Start, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self.start = start
+        # Of what depends on how long ago a key was pressed or a question painted.
+        self.now = now
         self.paint = Paint(start.ascii)
         still = self.animation_level == "none"
         self.box = PromptBox(ascii=start.ascii, id="prompt")
@@ -222,7 +224,7 @@ class AgentApp(App[str]):
     def _again(self, key: str, seconds: float) -> bool:
         """Whether this is the second press of the key within so many seconds."""
         before, at = self._pressed
-        now = time.monotonic()
+        now = self.now()
         twice = before == key and now - at <= seconds
         self._pressed = ("", 0.0) if twice else (key, now)
         return twice

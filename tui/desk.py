@@ -13,7 +13,7 @@ from textual import events
 from agent.events import Stamped
 from agent.session import Session
 from tools.events import PermissionDecided, PermissionRequested, PermissionUpdated, PermissionWithdrawn
-from tui.controllers.approvals import Approvals
+from tui.controllers.approvals import Approvals, Around
 from tui.controllers.browse import Browse
 from tui.controllers.panel import Panel
 from tui.controllers.scene import TOUR
@@ -38,9 +38,12 @@ class Desk:
             parts.sheet,
             look=lambda: scene.look,
             decide=session.decide,
-            seen=lambda: parts.view.screen.is_current,
-            elsewhere=lambda: parts.view.has_focus or parts.side.has_focus,
-            pick=app.pick_hunks,
+            around=Around(
+                seen=lambda: parts.view.screen.is_current,
+                elsewhere=lambda: parts.view.has_focus or parts.side.has_focus,
+                pick=app.pick_hunks,
+                now=app.now,
+            ),
         )
         self.browse = Browse(parts.view, app.outward.actions())
         self.panel = Panel(self.stage, scene, parts.side, app.outward.doings())

@@ -20,7 +20,7 @@ from agent.session import Session
 from agent.settings.merge import Flags
 from agent.store.codec import from_plain
 from agent.store.records import Records, open_records
-from tests.support.sessions import Recorder, play, results_of, second_conversation, session_in, turn, yes
+from tests.support.sessions import HeldAfter, Recorder, play, results_of, second_conversation, session_in, turn, yes
 from tools.events import PermissionRequested, PermissionUpdated, PermissionWithdrawn, ToolFinished, ToolStarted
 from tools.permissions.gate import Answer
 
@@ -176,7 +176,8 @@ def test_flow_2_ten_calls_of_which_two_ask_one_fails_and_one_is_cancelled(tmp_pa
 
 def test_flow_3_asecond_conversation_asks_while_the_first_streams(tmp_path: Path) -> None:
     async def body() -> None:
-        main = ScriptedModel([[text("long " * 400)]], pause=lambda _: asyncio.sleep(0.002))
+        held = HeldAfter(20)
+        main = ScriptedModel([[text("long " * 40)]], pause=held)
         async with session_in(tmp_path, main) as (session, seen):
             second = second_conversation(
                 session, ScriptedModel([[tool_use("s1", "Bash", command="touch made")], [text("x")]])
@@ -189,6 +190,7 @@ def test_flow_3_asecond_conversation_asks_while_the_first_streams(tmp_path: Path
             assert next(one.agent for one in seen.stamped if one.event == asked) == "agent-2"
             assert session.decide(asked.request.id, asked.revision, Answer("once"))
             assert (await other).reason == "done"
+            held.go.set()
             assert (await session.turn_ended() or TurnEnded("failed")).reason == "done"
             assert (tmp_path / "made").exists()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import pytest
 
 from agent.watch import Batch, OutsideChange, Watcher
 from agent.watching.known import Known, read_known
+from tests.support.patience import PATIENCE
 from tests.support.sessions import play
 from tools.files import Files, hash_bytes
 from tools.ledger.writes import Writes
@@ -19,15 +20,15 @@ from tools.ledger.writes import Writes
 
 class Seen:
     def __init__(self) -> None:
-        self.changes: list[tuple[float, OutsideChange]] = []
+        self.changes: list[OutsideChange] = []
         self._news = asyncio.Event()
 
     def take(self, batch: Batch) -> None:
-        self.changes += [(time.monotonic(), change) for change in batch.changes]
+        self.changes += batch.changes
         self._news.set()
 
     async def count(self, wanted: int) -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             while len(self.changes) < wanted:
                 self._news.clear()
                 await self._news.wait()
@@ -66,30 +67,26 @@ def test_every_way_of_writing_is_seen_every_time(tmp_path: Path, write: Callable
         watcher, seen = await watching([file], Writes())
         for number in range(1, 6):
             write(file, f"{number}\n")
-            async with asyncio.timeout(60):
-                while not seen.changes or seen.changes[-1][1].after.text != f"{number}\n":
+            async with asyncio.timeout(PATIENCE):
+                while not seen.changes or seen.changes[-1].after.text != f"{number}\n":
                     await asyncio.sleep(0.005)
         watcher.close()
 
     play(body)
 
 
-def test_changes_are_seen_at_once_and_not_at_some_next_look(tmp_path: Path) -> None:
-    """The bound for nearly all of them is measured by the benchmark, on a quiet machine."""
+def test_each_of_many_changes_is_seen_for_itself(tmp_path: Path) -> None:
+    """How soon is measured by the benchmark."""
     file = tmp_path / "a.txt"
     file.write_text("0\n")
 
     async def body() -> None:
         watcher, seen = await watching([file], Writes())
-        delays: list[float] = []
         for number in range(1, 12):
-            written = time.monotonic()
             by_rename(file, f"{number}\n")
             await seen.count(number)
-            delays.append(seen.changes[-1][0] - written)
         watcher.close()
-        assert min(delays) < 0.06
-        assert sorted(delays)[len(delays) // 2] < 0.5
+        assert [change.after.text for change in seen.changes] == [f"{number}\n" for number in range(1, 12)]
 
     play(body)
 
@@ -105,7 +102,7 @@ def test_a_touch_that_changes_nothing_is_no_change(tmp_path: Path) -> None:
         file.write_text("same\n")
         other.write_text("B\n")
         await seen.count(1)
-        assert [change.path for _, change in seen.changes] == [str(other)]
+        assert [change.path for change in seen.changes] == [str(other)]
         watcher.close()
 
     play(body)
@@ -122,7 +119,7 @@ def test_our_own_write_is_not_flagged_and_a_strangers_after_it_is(tmp_path: Path
         files.write(str(file), b"ours\n", expected=hash_bytes(b"0\n"), call_id="c1")
         file.write_text("theirs\n")
         await seen.count(1)
-        assert [change.after.text for _, change in seen.changes] == ["theirs\n"]
+        assert [change.after.text for change in seen.changes] == ["theirs\n"]
         watcher.close()
 
     play(body)
@@ -141,7 +138,7 @@ def test_a_file_in_a_folder_not_yet_watched_loses_no_change_made_before_the_watc
         second.write_text("changed at once\n")
         first.write_text("changed too\n")
         await seen.count(2)
-        assert {change.path for _, change in seen.changes} == {str(first), str(second)}
+        assert {change.path for change in seen.changes} == {str(first), str(second)}
         watcher.close()
 
     play(body)
@@ -155,8 +152,37 @@ def test_a_deleted_file_is_a_change_without_a_hash(tmp_path: Path) -> None:
         watcher, seen = await watching([file], Writes())
         file.unlink()
         await seen.count(1)
-        assert seen.changes[0][1].after == Known(None)
+        assert seen.changes[0].after == Known(None)
+        file.write_text("0\n1\n")
+        await seen.count(2)
+        back = seen.changes[1]
+        assert (back.before.text, back.after.text) == ("0\n", "0\n1\n"), "compared with what it was before it went"
         watcher.close()
+
+    play(body)
+
+
+@pytest.mark.parametrize("begin", [os.unlink, lambda path: path.write_text("")])
+def test_the_middle_of_a_save_is_not_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begin: Callable[[Path], None]
+) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("0\n")
+    seen_in_the_middle = threading.Event()
+
+    def save_goes_on(_seconds: float) -> None:
+        seen_in_the_middle.set()
+        file.write_text("1\n")
+
+    monkeypatch.setattr("agent.watch.time.sleep", save_goes_on)
+
+    async def body() -> None:
+        watcher, seen = await watching([file], Writes())
+        begin(file)
+        await seen.count(1)
+        watcher.close()
+        assert seen_in_the_middle.is_set()
+        assert [(change.before.text, change.after.text) for change in seen.changes] == [("0\n", "1\n")]
 
     play(body)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tests.support.calls import context
+from tests.support.patience import PATIENCE
 from tools.bash.data import BashOutput
 from tools.bash.launcher import SessionLauncher
 from tools.bash.tool import Bash
@@ -58,14 +59,14 @@ def is_alive(pid: int) -> bool:
     return state not in ("Z", "X")
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"
         time.sleep(0.01)
 
 
-async def wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+async def wait_for(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
     await asyncio.to_thread(wait_until, condition, seconds)
 
 

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from tests.support.loopback import Answer, Loopback, Received
+from tests.support.patience import PATIENCE
 from tests.support.program import COMMAND, environment
 from tests.support.terminal import Terminal
 
@@ -26,7 +27,7 @@ class Endpoint:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        assert self._ready.wait(10)
+        assert self._ready.wait(PATIENCE)
         return self
 
     def __exit__(

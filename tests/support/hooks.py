@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from agent.model.scripted import text, tool_use
 from agent.session import Session
+from tests.support.patience import PATIENCE
 from tests.support.sessions import Recorder, play, session_in
 from tools.bash.launcher import SessionLauncher
 from tools.hooks.configured import Hook
@@ -35,7 +36,7 @@ class Told:
         self._news.set()
 
     async def first(self) -> str:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             await self._news.wait()
         return self.texts[0]
 
@@ -48,7 +49,7 @@ def with_runner(hooks: list[Hook], work: Callable[[HookRunner, Told], Awaitable[
         runner = HookRunner(launcher, AROUND, told)
         runner.use(hooks)
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 return await work(runner, told)
         finally:
             await launcher.close()

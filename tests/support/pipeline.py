@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from tests.support.patience import PATIENCE
 from tools.classify import Classifier, NoClassifier
 from tools.context import Place, ToolContext, Workspace
 from tools.contract import VALID, AnyTool, ContextChange, Preview, Tool, ToolResult, Validation, Verdict, build_tool
@@ -332,7 +333,7 @@ class Talk:
         return self.executor.states[call_id]
 
     async def answers(self) -> dict[str, Answered]:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             answers = await self.executor.answers()
         assert [answer.use.id for answer in answers] == list(self.executor.states), "the model's order, one each"
         return {answer.use.id: answer for answer in answers}
@@ -381,7 +382,7 @@ def message(answers: Mapping[str, Answered], rig: Rig) -> list[dict[str, Any]]:
 
 async def until(condition: Callable[[], Any]) -> None:
     """Let others work until this is so."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while not condition():
             await asyncio.sleep(0.0005)
 

@@ -9,6 +9,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.patience import PATIENCE
+
 COMMAND = str(Path(sys.executable).with_name("agent-tui"))
 
 
@@ -35,7 +37,7 @@ def run_program(*args: str, folder: Path, home: Path, stdin: str = "", **env: st
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=2 * PATIENCE,
     )
     return Ended(ended.returncode, ended.stdout, ended.stderr)
 

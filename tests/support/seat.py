@@ -26,18 +26,42 @@ from agent.events import Event
 from agent.model.scripted import ScriptedModel
 from agent.session import Session
 from agent.settings.merge import Flags
+from tests.support.patience import PATIENCE
 from tests.support.sessions import Recorder
 from tui.app import AgentApp
 from tui.in_turn import InTurn
 from tui.start import Start
 
-SECONDS = 45.0
 LOOK_AGAIN = 0.005
+# Of a clock that is held.
+STEP = 0.05
+
+
+class Clock:
+    """The app's, for what depends on how long ago a key was pressed. It may be held: then it goes on only when told."""
+
+    def __init__(self) -> None:
+        self._held: float | None = None
+
+    def __call__(self) -> float:
+        return time.monotonic() if self._held is None else self._held
+
+    @property
+    def is_held(self) -> bool:
+        return self._held is not None
+
+    def hold(self) -> None:
+        self._held = time.monotonic()
+
+    def goes_on(self, seconds: float) -> None:
+        assert self._held is not None
+        self._held += seconds
 
 
 class Seat:
-    def __init__(self, app: AgentApp, pilot: Pilot[str], model: ScriptedModel, folder: Path) -> None:
+    def __init__(self, app: AgentApp, pilot: Pilot[str], model: ScriptedModel, folder: Path, clock: Clock) -> None:
         self.app = app
+        self.clock = clock
         self.pilot = pilot
         self.model = model
         self.folder = folder
@@ -99,21 +123,44 @@ class Seat:
 
     # -- waiting
 
-    async def until(self, holds: Callable[[], Any], words: str = "it did not happen", seconds: float = SECONDS) -> None:
+    async def until(
+        self, holds: Callable[[], Any], words: str = "it did not happen", seconds: float = PATIENCE
+    ) -> None:
         deadline = time.monotonic() + seconds
         while not holds():
             assert time.monotonic() < deadline, f"{words} in {seconds} s:\n{self.text()}"
             await asyncio.sleep(LOOK_AGAIN)
 
-    async def sees(self, *words: str, seconds: float = SECONDS) -> None:
+    async def passes(self, seconds: float) -> None:
+        """So much time, of a clock that is held."""
+        end = self.clock() + seconds
+        while self.clock() < end:
+            self.clock.goes_on(min(STEP, end - self.clock()))
+            if self.app.desk is not None:
+                self.app.desk.approvals._tick()
+            await asyncio.sleep(0)
+
+    async def in_time(self, holds: Callable[[], Any], words: str) -> None:
+        """Like `until`, for what may have to wait for the clock."""
+        deadline = time.monotonic() + PATIENCE
+        while not holds():
+            assert time.monotonic() < deadline, f"{words}:\n{self.text()}"
+            if self.clock.is_held:
+                await self.passes(STEP)
+            await asyncio.sleep(LOOK_AGAIN)
+
+    async def has_keys_that_count(self) -> None:
+        await self.in_time(lambda: self.keys_count, "the keys of the sheet do not count")
+
+    async def sees(self, *words: str, seconds: float = PATIENCE) -> None:
         for each in words:
             await self.until(lambda each=each: each in self.text(), f"{each!r} did not appear", seconds)
 
-    async def misses(self, words: str, seconds: float = SECONDS) -> None:
+    async def misses(self, words: str, seconds: float = PATIENCE) -> None:
         """Until it is not there any more."""
         await self.until(lambda: words not in self.text(), f"{words!r} did not go", seconds)
 
-    async def is_idle(self, seconds: float = SECONDS) -> None:
+    async def is_idle(self, seconds: float = PATIENCE) -> None:
         await self.until(lambda: not self.app.turns.busy, "the turn did not end", seconds)
         await self.settled()
 
@@ -129,14 +176,14 @@ class Seat:
         """In one breath, the way the terminal hands them over; until the last has come through."""
         for key in keys:
             name = key if len(key) > 1 else _character_to_key(key)
-            self._keys.take(events.Key(name, key if len(key) == 1 else None))
+            self._take(events.Key(name, key if len(key) == 1 else None))
         await self._came_through()
 
     async def types(self, words: str) -> None:
         await self.press(*("ctrl+j" if letter == "\n" else letter for letter in words))
 
     async def pastes(self, words: str) -> None:
-        self._keys.take(events.Paste(words))
+        self._take(events.Paste(words))
         # Behind it in every queue it goes through.
         await self.press("f12")
 
@@ -147,11 +194,16 @@ class Seat:
     async def answers(self, *keys: str) -> None:
         """Waits until the sheet's keys count, presses one after the other, and waits until each has been taken."""
         for key in keys:
-            await self.until(lambda: self.keys_count and not self._typed_lately(), "the keys of the sheet do not count")
+            counts = "the keys of the sheet do not count"
+            await self.in_time(lambda: self.keys_count and not self._typed_lately(), counts)
             await self.press(key)
             if len(key) == 1:
-                await self.until(self._taken, "the key was not taken")
+                await self.in_time(self._taken, "the key was not taken")
         await self.settled()
+
+    def _take(self, event: events.Key | events.Paste) -> None:
+        event.time = self.clock()
+        self._keys.take(event)
 
     async def _came_through(self) -> None:
         await self.until(lambda: self._keys._stuck is None and not self._keys.waiting, "a key did not come through")
@@ -161,7 +213,7 @@ class Seat:
 
     def _typed_lately(self) -> bool:
         keys = self.app.desk.approvals._keys if self.app.desk is not None else None
-        return keys is not None and keys._typed is not None and time.monotonic() - keys._typed < 0.55
+        return keys is not None and keys._typed is not None and self.clock() - keys._typed < 0.55
 
     def _taken(self) -> bool:
         return self.app.desk is None or self.app.desk.approvals._keys.state != "held"
@@ -185,13 +237,14 @@ def sit(
     may_open = threading.Event()
 
     def opened() -> Wanted:
-        assert may_open.wait(SECONDS)
+        assert may_open.wait(PATIENCE)
         return Wanted(folder=str(folder), flags=flags, model=model, **wanted)
 
     async def run() -> None:
-        app = AgentApp(Start(wanted=opened, folder=str(folder), **(start or {})))
-        async with asyncio.timeout(120), app.run_test(size=size) as pilot:
-            seat = Seat(app, pilot, model, folder)
+        clock = Clock()
+        app = AgentApp(Start(wanted=opened, folder=str(folder), **(start or {})), clock)
+        async with asyncio.timeout(5 * PATIENCE), app.run_test(size=size) as pilot:
+            seat = Seat(app, pilot, model, folder, clock)
             try:
                 if early is not None:
                     await early(seat)

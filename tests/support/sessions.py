@@ -15,6 +15,7 @@ from agent.events import Stamped, TurnEnded
 from agent.model.scripted import ScriptedModel
 from agent.session import Session
 from agent.settings.merge import Flags
+from tests.support.patience import PATIENCE
 from tools.permissions.gate import Answer, Answerer, nobody
 
 E = TypeVar("E")
@@ -35,7 +36,7 @@ class Recorder:
     def all(self, kind: type[E]) -> list[E]:
         return [one.event for one in self.stamped if isinstance(one.event, kind)]
 
-    async def first(self, kind: type[E], where: Callable[[E], bool] = lambda _: True, seconds: float = 60) -> E:
+    async def first(self, kind: type[E], where: Callable[[E], bool] = lambda _: True, seconds: float = PATIENCE) -> E:
         async with asyncio.timeout(seconds):
             while True:
                 found = next((event for event in self.all(kind) if where(event)), None)
@@ -43,6 +44,19 @@ class Recorder:
                     return found
                 self._news.clear()
                 await self._news.wait()
+
+
+class HeldAfter:
+    """The pause of a scripted model: after so many pieces of its reply it waits until `go` is set."""
+
+    def __init__(self, pieces: int) -> None:
+        self.go = asyncio.Event()
+        self._pieces = pieces
+
+    async def __call__(self, _delay: float) -> None:
+        self._pieces -= 1
+        if self._pieces < 0:
+            await self.go.wait()
 
 
 @asynccontextmanager
@@ -58,7 +72,7 @@ def play(work: Callable[[], Awaitable[Any]]) -> Any:
     """Run an async test body with an end to it."""
 
     async def bounded() -> Any:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(5 * PATIENCE):
             return await work()
 
     return asyncio.run(bounded())

@@ -21,8 +21,8 @@ from types import TracebackType
 from typing import Self
 
 from tests.support.emulator import Cell, Emulator
+from tests.support.patience import PATIENCE
 
-SECONDS = 60.0
 _LOOK_AGAIN = 0.05
 
 
@@ -130,14 +130,14 @@ class Terminal:
 
     # -- waiting
 
-    def wait_for(self, text: str, seconds: float = SECONDS) -> None:
+    def wait_for(self, text: str, seconds: float = PATIENCE) -> None:
         self.wait_until(lambda: text in self.text(), seconds, f"{text!r} did not appear")
 
-    def wait_gone(self, text: str, seconds: float = SECONDS) -> None:
+    def wait_gone(self, text: str, seconds: float = PATIENCE) -> None:
         self.wait_until(lambda: text not in self.text(), seconds, f"{text!r} did not go")
 
     def wait_until(
-        self, holds: Callable[[], bool], seconds: float = SECONDS, failing: str = "it did not happen"
+        self, holds: Callable[[], bool], seconds: float = PATIENCE, failing: str = "it did not happen"
     ) -> None:
         deadline = time.monotonic() + seconds
         while not holds():
@@ -146,7 +146,7 @@ class Terminal:
                 assert not ended, f"{failing}, the program ended with {self.code}:\n{self.text()}"
                 assert time.monotonic() < deadline, f"{failing} in {seconds} s:\n{self.text()}"
 
-    def wait_ended(self, seconds: float = SECONDS) -> int:
+    def wait_ended(self, seconds: float = PATIENCE) -> int:
         """The exit code, a signal's as a negative number; everything it wrote is on the screen."""
         deadline = time.monotonic() + seconds
         while not self._reap():
@@ -157,7 +157,7 @@ class Terminal:
         assert self.code is not None
         return self.code
 
-    def wait_stopped(self, seconds: float = SECONDS) -> None:
+    def wait_stopped(self, seconds: float = PATIENCE) -> None:
         """It has put itself to sleep, as by Ctrl+Z."""
         deadline = time.monotonic() + seconds
         while not os.WIFSTOPPED(os.waitpid(self.pid, os.WNOHANG | os.WUNTRACED)[1]):

@@ -11,6 +11,7 @@ from textual.app import App, ComposeResult
 from textual.containers import Vertical
 from textual.widgets import TextArea
 
+from tests.support.patience import PATIENCE
 from tui import in_turn
 from tui.in_turn import InTurn
 
@@ -53,7 +54,7 @@ async def burst(page: Page, *messages: events.Event) -> InTurn:
 
 async def text_becomes(page: Page, field: str, text: str) -> None:
     area = page.query_one(field, Field)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while area.text != text:
             await asyncio.sleep(0)
 
@@ -94,7 +95,7 @@ def test_a_key_at_work_holds_up_the_others_only_so_long(monkeypatch: pytest.Monk
         page = Page()
         async with page.run_test():
             turn = await burst(page, key("f6"), key("a"), key("b"))
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 while turn.waiting:
                     await asyncio.sleep(0.001)
             page.gate.set()

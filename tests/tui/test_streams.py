@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import PATIENCE
 from tests.support.program import COMMAND, Ended, environment
 
 HI = json.dumps({"command": "echo hi"})
@@ -17,7 +18,13 @@ def shell(line: str, folder: Path, **env: str) -> Ended:
     """`$0` is the command."""
     argv = ["/bin/sh", "-c", line, COMMAND]
     ended = subprocess.run(
-        argv, cwd=folder, env=environment(folder, **env), capture_output=True, text=True, timeout=60, check=False
+        argv,
+        cwd=folder,
+        env=environment(folder, **env),
+        capture_output=True,
+        text=True,
+        timeout=2 * PATIENCE,
+        check=False,
     )
     return Ended(ended.returncode, ended.stdout, ended.stderr)
 

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from textual import events
 
@@ -24,10 +24,18 @@ Decide = Callable[[str, int, Answer], bool]
 SCROLL_LINES = 5
 
 
-class Approvals:
+@dataclass(frozen=True, slots=True)
+class Around:
     """`seen` says whether the sheet is in sight, `elsewhere` whether the keys are with something else than the box, and
-    `pick` shows a change hunk by hunk."""
+    `pick` shows a change hunk by hunk. `now` is a clock that only goes forward."""
 
+    seen: Callable[[], bool]
+    elsewhere: Callable[[], bool]
+    pick: Callable[[Picking, Callable[[str | None], None]], None]
+    now: Callable[[], float]
+
+
+class Approvals:
     def __init__(
         self,
         model: SheetModel,
@@ -35,18 +43,17 @@ class Approvals:
         sheet: Painted,
         look: Callable[[], Look],
         decide: Decide,
-        seen: Callable[[], bool],
-        elsewhere: Callable[[], bool],
-        pick: Callable[[Picking, Callable[[str | None], None]], None],
+        around: Around,
     ) -> None:
         self._model = model
         self._box = box
         self._sheet = sheet
         self._look = look
         self._decide = decide
-        self._seen = seen
-        self._elsewhere = elsewhere
-        self._pick = pick
+        self._seen = around.seen
+        self._elsewhere = around.elsewhere
+        self._pick = around.pick
+        self._now = around.now
         self._keys = SheetKeys()
         self._due: asyncio.TimerHandle | None = None
         # The question and revision that was painted last.
@@ -72,7 +79,7 @@ class Approvals:
             return
         self._painted = shown
         if shown is None:
-            self._do(self._keys.gone(time.monotonic()))
+            self._do(self._keys.gone(self._now()))
         else:
             # Only what the person can see may be answered: the keys count from the paint on.
             self._sheet.call_after_refresh(self._was_painted, shown)
@@ -91,7 +98,7 @@ class Approvals:
 
     def _was_painted(self, shown: tuple[str, int]) -> None:
         if shown == self._painted and self._seen():
-            self._do(self._keys.shown(time.monotonic(), self._has_draft, None, self._model.keys))
+            self._do(self._keys.shown(self._now(), self._has_draft, None, self._model.keys))
 
     @property
     def _has_draft(self) -> bool:
@@ -126,7 +133,7 @@ class Approvals:
         return True
 
     def draft_changed(self) -> None:
-        self._do(self._keys.draft_changed(time.monotonic(), self._has_draft))
+        self._do(self._keys.draft_changed(self._now(), self._has_draft))
 
     def redraw(self) -> None:
         """The size or the colours have changed."""
@@ -148,7 +155,7 @@ class Approvals:
             return False
         self._model.leave_change()
         self._box.leave_other_text()
-        self._do(self._keys.shown(time.monotonic(), self._has_draft, None, self._model.keys))
+        self._do(self._keys.shown(self._now(), self._has_draft, None, self._model.keys))
         return True
 
     def _takes_paste(self, event: events.Paste) -> bool:
@@ -226,7 +233,7 @@ class Approvals:
                 pass
         for answered in self._model.press(key):
             self._decide(answered.request_id, answered.revision, answered.answer)
-        self._do(self._keys.field(time.monotonic(), self._model.field_open))
+        self._do(self._keys.field(self._now(), self._model.field_open))
 
     def _pick_hunks(self) -> bool:
         """The whole change on a page of its own, where it consists of several hunks."""
@@ -260,7 +267,7 @@ class Approvals:
         if self._due is not None:
             self._due.cancel()
             self._due = None
-        now = time.monotonic()
+        now = self._now()
         deadline = self._keys.deadline(now)
         if deadline is not None:
             loop = asyncio.get_running_loop()
@@ -269,4 +276,4 @@ class Approvals:
     def _tick(self) -> None:
         self._due = None
         if self._sheet.is_attached:
-            self._do(self._keys.tick(time.monotonic()))
+            self._do(self._keys.tick(self._now()))

@@ -266,12 +266,12 @@ class Transcript:
         outdates = self.calls.file_changed(event.path, event.diff, time)
         if isinstance(last, Outside) and last.path == event.path and not last.told:
             # Saved again with nothing in between: the row goes on, its earlier changes stay in it.
-            last.diff = _joined(last.diff, event.diff)
+            last.diff = _joined(last.diff, _diff_of(event))
             last.attribution, last.kind, last.time = event.attribution, event.kind, time
             last.outdates = last.outdates or outdates
             self._touched(last)
             return
-        entry = Outside(event.path, event.diff, event.attribution, event.kind, outdates=outdates, time=time)
+        entry = Outside(event.path, _diff_of(event), event.attribution, event.kind, outdates=outdates, time=time)
         self._outside.append(entry)
         self.rows.add(entry)
 
@@ -283,6 +283,11 @@ class Transcript:
     def _touched(self, entry: Entry) -> None:
         entry.touch()
         self.rows.changed(entry)
+
+
+def _diff_of(event: ExternalEdit) -> Diff | None:
+    """A file that went has no lines to show, but those of before are known when it comes back."""
+    return Diff(event.path, ()) if event.kind == "deleted" else event.diff
 
 
 def _joined(before: Diff | None, after: Diff | None) -> Diff | None:

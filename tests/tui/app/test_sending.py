@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from agent.model.base import Request
 from agent.model.scripted import ScriptedModel, text, tool_use
 from agent.settings.merge import Flags
 from tests.support.seat import Seat, sit
+from tests.support.sessions import HeldAfter
 from tools.events import ToolStarted
 
 # Runs until the test lets it end.
@@ -198,8 +198,9 @@ def test_keys_typed_while_an_answer_streams_go_into_the_box(tmp_path: Path) -> N
         await seat.sees("word word")
         await seat.types("next: tests")
         assert seat.draft == "next: tests" and seat.session.busy
+        held.go.set()
         await seat.is_idle()
         assert seat.draft == "next: tests"
 
-    model = ScriptedModel([[text("word " * 400)]], pause=lambda _: asyncio.sleep(0.003))
-    sit(tmp_path, model, body)
+    held = HeldAfter(20)
+    sit(tmp_path, ScriptedModel([[text("word " * 40)]], pause=held), body)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from pathlib import Path
 
 import pytest
 
-from agent.events import TextDelta, TurnEnded
+from agent.events import TurnEnded
 from agent.model.scripted import ScriptedModel, text, tool_use
 from agent.settings.merge import Flags
 from tests.support.commands import is_alive, pids_in
 from tests.support.seat import Seat, sit
-from tests.support.sessions import results_of
+from tests.support.sessions import HeldAfter, results_of
 from tools.events import ToolProgress, ToolStarted
 
 ALLOWED = Flags(trusted=True, allowed_tools=("Bash",))
@@ -40,13 +38,12 @@ def test_a_running_turn_is_stopped_and_what_was_done_stays(tmp_path: Path, key: 
 def test_an_answer_that_streams_is_stopped_where_it_is(tmp_path: Path, key: str) -> None:
     async def body(seat: Seat) -> None:
         await seat.send("go")
-        await seat.until(lambda: seat.said(TextDelta))
+        await seat.sees("word word")
         await seat.press(key)
         await seat.is_idle()
         assert "word word" in seat.text() and "stopped by you" in seat.text()
 
-    model = ScriptedModel([[text("word " * 2000)]], pause=lambda _: asyncio.sleep(0.003))
-    sit(tmp_path, model, body)
+    sit(tmp_path, ScriptedModel([[text("word " * 40)]], pause=HeldAfter(20)), body)
 
 
 def test_escape_never_stops_a_turn_twice_nor_clears_the_draft_with_it(tmp_path: Path) -> None:
@@ -64,6 +61,7 @@ def test_escape_never_stops_a_turn_twice_nor_clears_the_draft_with_it(tmp_path: 
 
 def test_two_escapes_clear_the_box_and_up_brings_it_back(tmp_path: Path) -> None:
     async def body(seat: Seat) -> None:
+        seat.clock.hold()
         await seat.types("a long thought")
         await seat.press("escape")
         assert seat.draft == "a long thought"
@@ -77,6 +75,7 @@ def test_two_escapes_clear_the_box_and_up_brings_it_back(tmp_path: Path) -> None
 
 def test_ctrl_c_clears_a_draft_and_only_then_may_it_quit(tmp_path: Path) -> None:
     async def body(seat: Seat) -> None:
+        seat.clock.hold()
         await seat.types("a draft")
         await seat.press("ctrl+c")
         assert seat.draft == "" and seat.app.is_running
@@ -89,21 +88,16 @@ def test_ctrl_c_clears_a_draft_and_only_then_may_it_quit(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(("key", "name"), [("ctrl+c", "Ctrl+C"), ("ctrl+d", "Ctrl+D")])
-def test_a_second_press_quits_only_within_a_second(
-    tmp_path: Path, key: str, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tui.app.QUIT_SECONDS", 0.15)
-
+def test_a_second_press_quits_only_within_a_second(tmp_path: Path, key: str, name: str) -> None:
     async def body(seat: Seat) -> None:
+        seat.clock.hold()
         await seat.press(key)
         await seat.sees(f"{name} again quits")
-        pressed = time.monotonic()
-        await seat.until(lambda: time.monotonic() > pressed + 0.2)
+        await seat.passes(1.1)
         await seat.press(key)
         await seat.settled()
         assert seat.app.is_running
-        # However slow this machine is, the next one comes within the time.
-        monkeypatch.setattr("tui.app.QUIT_SECONDS", 60.0)
+        await seat.passes(0.9)
         await seat.press(key)
         await seat.until(lambda: not seat.app.is_running)
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agent.events import UserMessage
 from agent.model.scripted import text, tool_use
-from tests.support.seat import Seat, sit
+from tests.support.seat import Body, Seat
+from tests.support.seat import sit as sit_down
 from tools.events import PermissionUpdated, ToolStarted
 
 ASKS = [[tool_use("c", "Bash", command="touch made")], [text("x")]]
@@ -20,14 +21,18 @@ async def asks(seat: Seat) -> None:
     await seat.until(lambda: seat.sheet, "nothing asked")
 
 
-async def for_a_while(seat: Seat, seconds: float) -> None:
-    """Nothing is pressed for so long."""
-    end = time.monotonic() + seconds
-    await seat.until(lambda: time.monotonic() >= end)
+def sit(folder: Path, script: Any, body: Body) -> None:
+    """With the clock in the test's hands: how long the machine takes for anything decides nothing."""
+
+    async def held(seat: Seat) -> None:
+        seat.clock.hold()
+        await body(seat)
+
+    sit_down(folder, script, held)
 
 
 async def is_open_still(seat: Seat, tmp_path: Path) -> None:
-    await for_a_while(seat, 0.3)
+    await seat.passes(2)
     assert seat.session.gate.waiting and not seat.said(ToolStarted) and not (tmp_path / "made").exists()
 
 
@@ -53,7 +58,7 @@ def test_what_is_typed_at_the_moment_the_sheet_appears_is_in_the_prompt_whole(tm
 def test_a_burst_of_answer_keys_with_an_enter_goes_to_the_prompt_and_sends_nothing(tmp_path: Path) -> None:
     async def body(seat: Seat) -> None:
         seat.app.turns.submit("go")
-        await seat.until(lambda: seat.keys_count)
+        await seat.has_keys_that_count()
         await seat.press("y", "e", "s", "enter", "n", "o")
         await is_open_still(seat, tmp_path)
         assert seat.draft == "yes\nno" and len(seat.said(UserMessage)) == 1
@@ -65,7 +70,7 @@ def test_a_burst_of_answer_keys_with_an_enter_goes_to_the_prompt_and_sends_nothi
 def test_a_paste_is_no_answer(tmp_path: Path) -> None:
     async def body(seat: Seat) -> None:
         seat.app.turns.submit("go")
-        await seat.until(lambda: seat.keys_count)
+        await seat.has_keys_that_count()
         await seat.pastes("y")
         await is_open_still(seat, tmp_path)
         assert seat.draft == "y"
@@ -77,11 +82,11 @@ def test_a_paste_is_no_answer(tmp_path: Path) -> None:
 def test_who_goes_on_typing_keeps_the_keys_until_a_second_is_quiet(tmp_path: Path) -> None:
     async def body(seat: Seat) -> None:
         await seat.send("go")
-        sent = time.monotonic()
         await asks(seat)
+        await seat.passes(0.9)
         assert not seat.sheet_has_keys
-        await seat.until(lambda: seat.sheet_has_keys)
-        assert time.monotonic() - sent >= 0.9
+        await seat.passes(0.2)
+        assert seat.sheet_has_keys
         await leave(seat)
 
     sit(tmp_path, ASKS, body)
@@ -92,15 +97,16 @@ def test_a_draft_keeps_the_keys_until_tab(tmp_path: Path) -> None:
         await seat.types("half a thought")
         seat.app.turns.submit("go")
         await asks(seat)
-        await for_a_while(seat, 1.2)
+        await seat.passes(1.2)
         assert not seat.sheet_has_keys
         await seat.press("y")
         assert seat.draft == "half a thoughty"
-        await for_a_while(seat, 0.1)
+        await seat.passes(0.1)
         await seat.press("tab")
-        await seat.until(lambda: seat.keys_count)
-        await for_a_while(seat, 0.1)
+        await seat.has_keys_that_count()
+        await seat.passes(0.1)
         await seat.press("y")
+        await seat.passes(0.3)
         await seat.is_idle()
         assert (tmp_path / "made").exists() and seat.draft == "half a thoughty"
 
@@ -113,7 +119,7 @@ def test_a_draft_that_is_cleared_gives_the_sheet_the_keys(tmp_path: Path) -> Non
         seat.app.turns.submit("go")
         await asks(seat)
         await seat.press("backspace", "backspace")
-        await seat.until(lambda: seat.keys_count)
+        await seat.has_keys_that_count()
         await leave(seat)
 
     sit(tmp_path, ASKS, body)
@@ -124,7 +130,7 @@ def test_enter_sends_the_draft_as_a_message_and_answers_nothing(tmp_path: Path) 
         await seat.types("also the docs")
         seat.app.turns.submit("go")
         await asks(seat)
-        await for_a_while(seat, 0.6)
+        await seat.passes(0.6)
         await seat.press("enter")
         await seat.sees("◦ queued  also the docs")
         await is_open_still(seat, tmp_path)
@@ -160,7 +166,7 @@ def test_after_the_last_answer_the_prompt_has_the_keys_again(tmp_path: Path) -> 
 def test_a_key_that_means_nothing_begins_a_draft(tmp_path: Path) -> None:
     async def body(seat: Seat) -> None:
         seat.app.turns.submit("go")
-        await seat.until(lambda: seat.keys_count)
+        await seat.has_keys_that_count()
         await seat.types("x")
         assert seat.draft == "x" and not seat.sheet_has_keys
         await is_open_still(seat, tmp_path)
@@ -172,7 +178,7 @@ def test_a_key_that_means_nothing_begins_a_draft(tmp_path: Path) -> None:
 def test_a_page_over_a_waiting_question_holds_all_keys_and_arms_it_anew_when_it_goes(tmp_path: Path) -> None:
     async def body(seat: Seat) -> None:
         seat.app.turns.submit("go")
-        await seat.until(lambda: seat.keys_count)
+        await seat.has_keys_that_count()
         seat.app.commands.keys()
         await seat.sees("being written")
         await seat.press("y", "n")
@@ -194,7 +200,7 @@ def test_a_question_that_comes_under_a_page_asks_when_the_page_goes(tmp_path: Pa
         await seat.sees("being written")
         seat.app.turns.submit("go")
         await seat.until(lambda: seat.session.gate.waiting)
-        await for_a_while(seat, 0.6)
+        await seat.passes(0.6)
         assert not seat.keys_count
         await seat.press("escape")
         await seat.sees("Run this command?")
@@ -220,7 +226,7 @@ def test_a_change_apart_from_the_edit_redraws_it_and_arms_it_anew(tmp_path: Path
 
     async def body(seat: Seat) -> None:
         seat.app.turns.submit("go")
-        await seat.until(lambda: seat.keys_count)
+        await seat.has_keys_that_count()
         armed = seat.armed_at
         await asyncio.to_thread(file.write_text, file.read_text().replace("nine", "theirs"))
         await seat.until(lambda: seat.armed_at > armed, "the new revision was not armed anew")
@@ -239,7 +245,7 @@ def test_a_change_that_meets_the_edit_takes_the_yes_away_and_offers_to_tell_the_
 
     async def body(seat: Seat) -> None:
         seat.app.turns.submit("go")
-        await seat.until(lambda: seat.keys_count)
+        await seat.has_keys_that_count()
         armed = seat.armed_at
         await asyncio.to_thread(file.write_text, "one\ntheirs\nthree\n")
         await seat.until(lambda: seat.armed_at > armed, "the new revision was not armed anew")
@@ -262,11 +268,11 @@ def test_a_key_pressed_for_the_question_as_it_was_does_not_answer_the_new_revisi
 
     async def body(seat: Seat) -> None:
         seat.app.turns.submit("go")
-        await seat.until(lambda: seat.keys_count)
+        await seat.has_keys_that_count()
         await seat.press("y")  # held for a moment, as it may be the beginning of a word
         file.write_text(file.read_text().replace("six", "6"))
         await seat.until(lambda: seat.said(PermissionUpdated) or seat.said(ToolStarted))
-        await for_a_while(seat, 0.5)
+        await seat.passes(0.5)
         assert file.read_text().split()[-1] == "6", "whatever was answered, their work is there"
         if not seat.said(ToolStarted):
             assert seat.draft == "y"

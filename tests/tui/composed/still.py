@@ -19,6 +19,7 @@ from agent.model.scripted import ScriptedModel
 from agent.rulebook import Rulebook, SavingPlace
 from agent.settings.merge import Flags
 from agent.watch import Watcher
+from tests.support.patience import PATIENCE
 from tests.tui.sheet.asked import CTX, FOLDER
 from tests.tui.transcript.told import plain
 from tools.events import (
@@ -87,7 +88,7 @@ class Story:
         await self.until(lambda: self.app.box.text.endswith(words))
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while not holds():
             assert time.monotonic() < deadline, "it did not happen"
             await asyncio.sleep(0.01)

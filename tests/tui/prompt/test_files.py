@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import PATIENCE
 from tests.tui.prompt.host import write_files
 from tui.prompt.files import FRESH_SECONDS, FileNames, list_files
 
@@ -55,7 +56,7 @@ def test_a_new_file_is_offered_after_a_moment_and_nobody_waits_for_it(tmp_path: 
             await asyncio.sleep(0)
         assert sorted(await files.names()) == ["a.py", "b.py"]
 
-    asyncio.run(asyncio.wait_for(ask(), 60))
+    asyncio.run(asyncio.wait_for(ask(), PATIENCE))
 
 
 def test_who_stops_asking_does_not_stop_the_listing(tmp_path: Path) -> None:

@@ -93,6 +93,12 @@ def test_a_deleted_file_is_gone() -> None:
     assert story.frame() == [" ≢ Outside a.py  gone  external, 00:16:40", HEARS]
 
 
+def test_a_file_that_comes_back_shows_what_differs_from_before_it_went() -> None:
+    story = Told().hear(ExternalEdit(at("README.md"), None, "external", "deleted"), changed())
+    assert len(story.rows) == 1
+    assert story.frame()[0] == " ≢ Outside README.md  +2 -1  external, 00:16:40"
+
+
 def test_a_file_whose_text_was_not_known_is_named_without_numbers() -> None:
     story = Told().hear(ExternalEdit("/elsewhere/a.bin", None, "while `npm run format` ran"))
     assert story.frame() == [" ≢ Outside /elsewhere/a.bin  while `npm run format` ran, 00:16:40", HEARS]
