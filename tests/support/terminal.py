@@ -133,6 +133,16 @@ class Terminal:
     def wait_for(self, text: str, seconds: float = PATIENCE) -> None:
         self.wait_until(lambda: text in self.text(), seconds, f"{text!r} did not appear")
 
+    def wait_for_all(self, *texts: str) -> None:
+        """All on the screen at one time: a frame may come in parts."""
+        missing = list(texts)
+
+        def holds() -> bool:
+            missing[:] = [text for text in texts if text not in self.text()]
+            return not missing
+
+        self.wait_until(holds, failing=f"one of {texts!r} did not appear")
+
     def wait_gone(self, text: str, seconds: float = PATIENCE) -> None:
         self.wait_until(lambda: text not in self.text(), seconds, f"{text!r} did not go")
 

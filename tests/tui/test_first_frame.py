@@ -15,7 +15,7 @@ from rich.color import Color, ColorSystem
 from agent.assemble import DEFAULT_MODEL
 from agent.model.anthropic import endpoint_of
 from tests.support.emulator import Emulator
-from tests.support.starting import started
+from tests.support.starting import let_go, started
 from tools.permissions.modes import Mode
 from tui.first_frame import Typed
 from tui.first_paint import COLORS, MODE_WORDS, FirstPaint
@@ -238,13 +238,13 @@ TEXTUAL = "TEXTUAL IS HERE"
 
 @pytest.mark.slow
 def test_keys_are_shown_before_textual_is_there_and_are_its_text_after(tmp_path: Path):
-    with started(tmp_path) as terminal:
+    with started(tmp_path, held=True) as terminal:
         terminal.wait_for("What shall we do?")
         terminal.press("hällo")
         terminal.wait_for("❯ hällo")
         assert TEXTUAL not in terminal.text()
-        terminal.wait_for(TEXTUAL)
-        terminal.wait_for("hällo")
+        let_go(tmp_path)
+        terminal.wait_for_all(TEXTUAL, "hällo")
         terminal.press("!")
         terminal.wait_for("hällo!")
 
@@ -263,26 +263,28 @@ def test_no_key_of_forty_is_lost_or_out_of_order(tmp_path: Path, answers: bool):
 
 @pytest.mark.slow
 def test_what_is_no_text_arrives_in_order_too(tmp_path: Path):
-    with started(tmp_path) as terminal:
+    with started(tmp_path, held=True) as terminal:
         terminal.wait_for("What shall we do?")
         terminal.press("ac\x1b[Db\x05d\r")
+        let_go(tmp_path)
         terminal.wait_for("SENT 'abcd'")
 
 
 @pytest.mark.slow
 def test_a_paste_during_the_start_is_one_paste(tmp_path: Path):
-    with started(tmp_path) as terminal:
+    with started(tmp_path, held=True) as terminal:
         terminal.wait_for("What shall we do?")
         terminal.press("\x1b[200~one\rtwo\x1b[201~")
-        terminal.wait_for(TEXTUAL)
-        terminal.wait_until(lambda: "one" in terminal.text() and "two" in terminal.text())
+        let_go(tmp_path)
+        terminal.wait_for_all(TEXTUAL, "one", "two")
         assert "SENT" not in terminal.text()
 
 
 @pytest.mark.slow
 def test_the_screen_is_never_blank_between_the_frames(tmp_path: Path):
-    with started(tmp_path) as terminal:
+    with started(tmp_path, held=True) as terminal:
         terminal.wait_for("What shall we do?")
+        let_go(tmp_path)
         blank: list[int] = []
         while TEXTUAL not in terminal.text():
             if terminal.pump(5) and not terminal.text().strip():

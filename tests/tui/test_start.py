@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.program import environment
-from tests.support.starting import ROOT, STAND_IN, started
+from tests.support.starting import ROOT, STAND_IN, let_go, started
 from tests.support.terminal import Terminal
 
 pytestmark = pytest.mark.slow
@@ -19,7 +19,8 @@ TEXTUAL = "TEXTUAL IS HERE"
 F2, F8, F9 = "\x1bOQ", "\x1b[19~", "\x1b[20~"
 LAST_WORDS = "Session abc, agent-tui --continue goes on with it."
 # Before Textual, while it is loaded, and when it is there.
-MOMENTS = ["What shall we do?", TEXTUAL]
+FIRST = "What shall we do?"
+MOMENTS = [FIRST, TEXTUAL]
 
 
 def test_quitting_leaves_the_last_words_and_the_terminal_as_it_was(tmp_path: Path):
@@ -35,7 +36,7 @@ def test_quitting_leaves_the_last_words_and_the_terminal_as_it_was(tmp_path: Pat
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
 def test_a_signal_ends_it_in_order(tmp_path: Path, moment: str, number: signal.Signals, code: int):
-    with started(tmp_path) as terminal:
+    with started(tmp_path, held=moment == FIRST) as terminal:
         terminal.wait_for(moment)
         terminal.press("x")
         terminal.wait_for("x")
@@ -47,7 +48,7 @@ def test_a_signal_ends_it_in_order(tmp_path: Path, moment: str, number: signal.S
 
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_a_closed_window_ends_it(tmp_path: Path, moment: str):
-    with started(tmp_path) as terminal:
+    with started(tmp_path, held=moment == FIRST) as terminal:
         terminal.wait_for(moment)
         terminal.hang_up()
         assert terminal.wait_ended() == 129
@@ -78,11 +79,12 @@ def test_a_fault_while_loading_gives_the_terminal_back(tmp_path: Path):
 
 
 def test_it_sleeps_and_comes_back(tmp_path: Path):
-    with started(tmp_path) as terminal:
-        terminal.wait_for("What shall we do?")
+    with started(tmp_path, held=True) as terminal:
+        terminal.wait_for(FIRST)
         terminal.press("draft\x1a")
+        let_go(tmp_path)
         terminal.wait_stopped()
-        while terminal.pump(0.1):
+        while terminal.pump(0):
             pass
         assert terminal.restored
         terminal.send(signal.SIGCONT)

@@ -12,7 +12,8 @@ import pytest
 
 from agent.model.scripted import ScriptedModel, text, tool_use
 from agent.settings.locations import wanted_state_folder
-from tests.support.seat import Seat, sit
+from tests.support.patience import PATIENCE
+from tests.support.seat import Clock, Seat, sit
 from tests.tui.transcript.told import Told
 from tools.blocks import Line
 from tools.contract import Tool, ToolResult, build_tool
@@ -141,9 +142,10 @@ def test_where_no_session_can_be_opened_that_is_said_what_was_typed_stays_and_ke
         raise ZeroDivisionError("on purpose")
 
     async def run() -> None:
-        app = AgentApp(Start(wanted=broken, folder=str(tmp_path)))
-        async with asyncio.timeout(120), app.run_test(size=(100, 40)) as pilot:
-            seat = Seat(app, pilot, ScriptedModel([]), tmp_path)
+        clock = Clock()
+        app = AgentApp(Start(wanted=broken, folder=str(tmp_path)), clock)
+        async with asyncio.timeout(5 * PATIENCE), app.run_test(size=(100, 40)) as pilot:
+            seat = Seat(app, pilot, ScriptedModel([]), tmp_path, clock)
             await seat.sees("A fault of agent-tui, opening the session: ZeroDivisionError in test_faults.py:")
             await seat.types("not lost")
             assert seat.draft == "not lost"

@@ -70,9 +70,8 @@ def test_the_middle_of_a_file_is_on_the_screen_while_it_is_written_and_nothing_o
         terminal.wait_for("Write new.txt?")
         assert list(folder.iterdir()) == []
         press_alone(terminal, "y")
-        terminal.wait_for("All done.")
+        terminal.wait_for_all("All done.", "✓ Write   new.txt", "+40")
         assert (folder / "new.txt").read_text() == content
-        assert "✓ Write   new.txt" in terminal.text() and "+40" in terminal.text()
 
 
 def test_the_ticks_of_a_slow_command_show_while_it_runs(tmp_path: Path, folder: Path) -> None:
@@ -84,12 +83,10 @@ def test_the_ticks_of_a_slow_command_show_while_it_runs(tmp_path: Path, folder: 
     ):
         ask(terminal)
         for tick in ("tick 6", "tick 8"):
-            terminal.wait_for(tick)
-            assert "▸ Bash    for n in" in terminal.text()
+            terminal.wait_for_all(tick, "▸ Bash    for n in")
         terminal.wait_until(lambda: lit(terminal, "╎ tick"), failing="the rail of what runs is not lit")
         (folder / "go").touch()
-        terminal.wait_for("All done.")
-        assert "✓ Bash    for n in" in terminal.text()
+        terminal.wait_for_all("All done.", "✓ Bash    for n in")
 
 
 def test_four_reads_at_once_show_four_names_and_ctrl_o_shows_more(tmp_path: Path, folder: Path) -> None:
@@ -102,9 +99,7 @@ def test_four_reads_at_once_show_four_names_and_ctrl_o_shows_more(tmp_path: Path
         endpoint.started(tmp_path, folder) as terminal,
     ):
         ask(terminal)
-        terminal.wait_for("All done.")
-        assert "✓ Read 4 files" in terminal.text()
-        assert all(f"╎ ✓ Read    {name}" in terminal.text() for name in names)
+        terminal.wait_for_all("All done.", "✓ Read 4 files", *(f"╎ ✓ Read    {name}" for name in names))
         assert "inside_gamma" not in terminal.text()
         terminal.press("\x0f")
         terminal.wait_for("inside_gamma")
@@ -122,8 +117,8 @@ def test_no_and_escape_run_nothing_and_answer_the_model(tmp_path: Path, folder: 
         if not goes_on:
             terminal.wait_for("stopped by you")
             terminal.press("and now?\r")
-        terminal.wait_for("I do without.")
-        assert "⊖ Bash" in terminal.text() and not (folder / "made").exists()
+        terminal.wait_for_all("I do without.", "⊖ Bash")
+        assert not (folder / "made").exists()
         answer = next(
             block
             for message in endpoint.requests[-1].body["messages"]
@@ -140,12 +135,12 @@ def test_yyy_typed_when_the_sheet_appears_approves_nothing_and_is_in_the_prompt(
         ask(terminal)
         terminal.wait_for("Run this command?")
         terminal.press("yyy")
-        terminal.wait_for("❯ yyy")
-        terminal.wait_for("your draft has the keys: Tab answers")
+        terminal.wait_for_all("❯ yyy", "your draft has the keys: Tab answers")
+        # Longer than any key is held back.
         until = time.monotonic() + 1.5
         terminal.wait_until(lambda: time.monotonic() > until)
         assert not (folder / "made").exists() and len(endpoint.requests) == 1
-        assert "❯ yyy" in terminal.text()
+        terminal.wait_for("❯ yyy")
 
 
 def write(file: Path) -> None:
