@@ -39,6 +39,7 @@ from agent.store.mend import mend
 from agent.store.records import Records, open_records
 from agent.store.sessions import live_session_folders
 from agent.tasks import Tasks, bury, numbered_before
+from agent.watching.peers import Peers
 from tools.bash.environment import find_program
 from tools.bash.git_config import git_config_is_safe
 from tools.bash.launcher import SessionLauncher
@@ -119,12 +120,14 @@ async def open_session(wanted: Wanted) -> Session:
     hooks = SessionHooks(runner, lambda agent: session.conversations[agent].place.folder, source)
     hooks.use(settings.hooks if wanted.hooks else ())
     history = SessionHistory(Blobs(os.path.join(records.state, "checkpoints")), records.path, _teller(bus))
-    journal_folder = str((Path(records.state) if wanted.keep else wanted_state_folder()) / "journal")
-    journal = DiskJournal(journal_folder, _teller(bus))
-    commands = _commands(wanted.folder, settings, writes, bus, records, launcher)
+    # What other sessions must know of, also those that keep nothing.
+    shared = Path(records.state) if wanted.keep else wanted_state_folder()
+    journal = DiskJournal(str(shared / "journal"), _teller(bus))
+    peers = Peers(str(shared / "peers"), records.id, os.path.realpath(wanted.folder))
+    commands = _commands(wanted.folder, settings, writes, bus, records, launcher, peers)
     # Before any text is made that speaks of it. To find out may take a moment.
     sandbox_notices = await in_thread(commands.sandbox.notices)
-    mended = await in_thread(mend, journal_folder)
+    mended = await in_thread(mend, str(shared / "journal"))
     files = Files(writes, journal, history)
     ports = Ports(
         files=files,
@@ -143,9 +146,7 @@ async def open_session(wanted: Wanted) -> Session:
         SessionParts(records.id, bus, policy, pool, wanted.answerer, files, results, hooks, trust, commands, history),
     )
     _keep_records(session, records, history, journal)
-    _cover_commands(session, records, commands.windows)
-    session.on_close(launcher.close)
-    session.on_close(commands.tasks.close)
+    _keep_commands(session, records, commands, launcher)
     _converse(session, wanted)
     instructions = read_instructions(wanted.folder, home, settings.trusted)
     if wanted.flags.model:
@@ -172,11 +173,20 @@ def _converse(session: Session, wanted: Wanted) -> None:
 
 
 def _commands(
-    folder: str, settings: Settings, writes: Writes, bus: Bus, records: Records, launcher: SessionLauncher
+    folder: str, settings: Settings, writes: Writes, bus: Bus, records: Records, launcher: SessionLauncher, peers: Peers
 ) -> Commands:
+    writes.announce = peers.writes
     tasks = Tasks(bus.emit, first=numbered_before(records.events) + 1)
     sandbox = sandbox_of(settings, folder, home_folder(), records.results_path)
-    return Commands(CommandWindows(writes), tasks, sandbox, launcher)
+    return Commands(CommandWindows(writes, peers), peers, tasks, sandbox, launcher)
+
+
+def _keep_commands(session: Session, records: Records, commands: Commands, launcher: SessionLauncher) -> None:
+    """As long as the session lives."""
+    _cover_commands(session, records, commands.windows)
+    session.on_close(commands.peers.close)
+    session.on_close(launcher.close)
+    session.on_close(commands.tasks.close)
 
 
 def _teller(bus: Bus) -> Callable[[str], None]:

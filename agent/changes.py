@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from agent.checkpoints.commands import Around, CommandCheckpoints
 from agent.watch import OutsideChange, Watcher
 from agent.watching.known import Known
+from agent.watching.peers import Peers
 from tools.diffs import diff_of
 from tools.ledger.writes import Writes
 from tools.ports import ChangedFile
@@ -46,14 +47,17 @@ class CommandWindow:
 class CommandWindows:
     """`tools.ports.Changes`. `watch` and `cover` come before any command."""
 
-    def __init__(self, writes: Writes) -> None:
+    def __init__(self, writes: Writes, peers: Peers) -> None:
         self._writes = writes
+        self._peers = peers
         self._open: list[CommandWindow] = []
         self._watcher: Watcher | None = None
         self._checkpoints: CommandCheckpoints | None = None
+        self._told: Callable[[], Awaitable[None]] | None = None
 
-    def watch(self, watcher: Watcher) -> None:
-        self._watcher = watcher
+    def watch(self, watcher: Watcher, told: Callable[[], Awaitable[None]]) -> None:
+        """`told` returns once all changes that were found so far are told."""
+        self._watcher, self._told = watcher, told
 
     def cover(self, checkpoints: CommandCheckpoints) -> None:
         self._checkpoints = checkpoints
@@ -68,6 +72,7 @@ class CommandWindows:
             window = CommandWindow(call_id, agent, command, watcher.all_known())
             signs = await in_thread(_signs, window.before, around)
             self._open.append(window)
+            self._peers.runs(call_id, command)
             try:
                 yield window
             finally:
@@ -76,6 +81,7 @@ class CommandWindows:
                     await asyncio.shield(self._look_after(checkpoints, around, watcher, window, signs))
                 finally:
                     self._open.remove(window)
+                    self._peers.ran(call_id)
         finally:
             around.close()
 
@@ -102,6 +108,8 @@ class CommandWindows:
         moved = [path for path, sign in now.items() if sign != signs.get(path)]
         await in_thread(watcher.look_now, [*moved, *(path for path in changes if path in known)])
         await asyncio.sleep(0)
+        if self._told is not None:
+            await self._told()
         said = WHILE.format(command=shortened(window.command))
         await in_thread(checkpoints.note, around, changes, frozenset(known), window.call_id, said)
         pairs = [(path, before, watcher.last_known(path)) for path, before in window.before.items()]

@@ -73,8 +73,20 @@ class ThinkingDone:
 
 
 @dataclass(frozen=True, slots=True)
+class Burst:
+    """Many files that one hand changed at once: so many by now, and so many of them this session knows."""
+
+    id: int
+    files: int
+    known: int
+
+
+@dataclass(frozen=True, slots=True)
 class ExternalEdit:
-    """Somebody else changed a file this session knows. `diff` is None where the text before is not known."""
+    """Somebody else changed a file this session knows. `diff` is None where the text before is not known.
+
+    It comes once more, with a diff of nothing, where it is known better whose it was.
+    """
 
     path: str
     diff: Diff | None
@@ -82,6 +94,10 @@ class ExternalEdit:
     kind: Literal["changed", "deleted"] = "changed"
     # The command it is credited to, where one was running: the id of its call.
     call: str = ""
+    # What says that it was who `attribution` names.
+    evidence: str = ""
+    # Where it came with many others: each has an event, and all of them say so.
+    burst: Burst | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,8 +62,10 @@ class PlainText:
                 yield f"> {text}"
             case TextDone(text):
                 yield from text.split("\n")
-            case ExternalEdit(path, diff, attribution, kind):
+            case ExternalEdit(path, diff, attribution, kind) as edit:
                 yield f"≢ {self._place.short(path)} was {kind} outside ({attribution})"
+                if edit.burst is not None:  # so many changes are not printed
+                    return
                 yield from (f"    {line}" for line in text_of((diff,))) if diff is not None else ()
             case ModelWaiting(reason, retry, seconds):
                 yield f"⋯ {reason}" + (f", try {retry}, in {seconds:.1f} s" if retry else "")

@@ -14,20 +14,21 @@ from typing import Any, Self
 
 from agent.about import About
 from agent.bus import Bus
-from agent.changes import WHILE, CommandWindow, CommandWindows
+from agent.changes import CommandWindows
 from agent.checkpoints.history import SessionHistory
 from agent.conversation import Conversation
-from agent.events import MAIN, Event, ExternalEdit, ModeChanged, Notice, Stamped, TurnEnded
+from agent.events import MAIN, Event, ModeChanged, Notice, Stamped, TurnEnded
 from agent.folder_trust import FolderTrust
 from agent.hooks import SessionHooks
+from agent.outside import Around, Heard, Outside
 from agent.policy import SessionPolicy
 from agent.review.review import Review, ReviewParts, Turned
 from agent.rulebook import Rulebook
 from agent.tasks import Tasks
-from agent.watch import Batch, OutsideChange, Watcher
+from agent.watch import Watcher
 from agent.watching.known import known_as_shown
+from agent.watching.peers import Peers
 from agent.watching.trouble import Trouble
-from tools.diffs import changed_ranges, diff_of
 from tools.events import CallEvent, PermissionRequest, PermissionRequested, ToolFinished
 from tools.files import Files
 from tools.permissions.gate import Answer, Answerer, Gate
@@ -37,15 +38,15 @@ from tools.pool import Pool
 from tools.ports import Launcher
 from tools.results import ResultStore
 from tools.sandbox.sandbox import SessionSandbox
-from tools.short import shortened
 
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """What all commands of a session share: what they change, what of them goes on alone, what they run in and who
-    starts them."""
+    """What all commands of a session share: what they change, who else is told that they run, what of them goes on
+    alone, what they run in and who starts them."""
 
     windows: CommandWindows
+    peers: Peers
     tasks: Tasks
     sandbox: SessionSandbox
     launcher: Launcher
@@ -86,13 +87,14 @@ class Session:
         self._own_lines = 0
         self.gate = Gate(self._emit_call, self._own_or(parts.answerer))
         self.rulebook = Rulebook(parts.policy, self.gate.rules_changed)
-        self.watcher = Watcher(self.writes, self._outside_changes, self._watching_changed)
+        self.conversations: dict[str, Conversation] = {}
+        # What others do to its files.
+        self.outside = self._outside(parts)
+        self.watcher = Watcher(self.writes, self.outside.take, self._watching_changed)
         self.tasks = parts.commands.tasks
         # Its state is a sentence, for whoever asks how commands run here.
         self.sandbox = parts.commands.sandbox
-        self._windows = parts.commands.windows
-        self._windows.watch(self.watcher)
-        self.conversations: dict[str, Conversation] = {}
+        parts.commands.windows.watch(self.watcher, self.outside.settled)
         self._lock = asyncio.Lock()
         self._turn: asyncio.Task[TurnEnded] | None = None
         self._closing = AsyncExitStack()
@@ -215,6 +217,7 @@ class Session:
         if self._turn is not None:
             await asyncio.gather(self._turn, return_exceptions=True)
         self.watcher.close()
+        await self.outside.close()
         self._closing.push_async_callback(self.hooks.end)
         await self._closing.aclose()
         self.bus.close()
@@ -263,29 +266,15 @@ class Session:
         level = "warning" if trouble.word.startswith("not") else "info"
         self.bus.emit(Notice(trouble.sentence or "Files are watched again.", level))
 
-    def _outside_changes(self, batch: Batch) -> None:
-        for change in batch.changes:
-            self._outside_change(change)
+    def _outside(self, parts: SessionParts) -> Outside:
+        def background() -> str:
+            running = self.tasks.running()
+            return running[0].title if running else ""
 
-    def _outside_change(self, change: OutsideChange) -> None:
-        window = self._windows.takes(change)
-        before, after = change.before, change.after
-        known = before.text is not None and after.text is not None
-        diff = diff_of(change.path, before.text or "", after.text or "") if known else None
-        kind = "deleted" if after.hash is None else "changed"
-        call = window.call_id if window is not None else ""
-        attribution = self._attribution(window)
-        self.history.found(change.path, before.hash, after.hash, call, attribution)
-        self.bus.emit(ExternalEdit(change.path, diff, attribution, kind, call))
-        self.gate.file_changed(change.path, "the file was changed outside")
-        self.hooks.file_changed(change.path, kind)
-        # Whose command it was hears of it with the command's result.
-        own = self.conversations.get(window.agent) if window is not None else None
-        if window is not None and own is not None and after.hash is not None:
-            own.seen.credit(change.path, after.hash, window.command)
-        for conversation in self.conversations.values():
-            if conversation is not own and conversation.seen.knows(change.path):
-                conversation.note_outside_edit(change.path, changed_ranges(before.text or "", after.text or ""))
+        commands = parts.commands
+        around = Around(commands.windows, parts.history, commands.peers, background, lambda: parts.policy.trusted)
+        heard = Heard(parts.bus.emit, self.gate.file_changed, self.gate.rests_on, self.hooks.file_changed)
+        return Outside(around, heard, self.conversations)
 
     def _turned(self, turned: Turned) -> None:
         """The person took something back, or put it back: nobody else's change, and none the model made."""
@@ -295,12 +284,6 @@ class Session:
         for conversation in self.conversations.values():
             if turned.hash is not None:
                 conversation.seen.credit_person(turned.path, turned.hash)
-
-    def _attribution(self, window: CommandWindow | None) -> str:
-        running = self.tasks.running()
-        if window is not None:
-            return WHILE.format(command=shortened(window.command))
-        return f"while `{shortened(running[0].title)}` ran in the background" if running else "external"
 
 
 async def _finish(close: Callable[[], Any]) -> None:

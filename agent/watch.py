@@ -14,6 +14,7 @@ import contextlib
 import os
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -34,6 +35,8 @@ RETRY_SECONDS = 30.0
 PULSE_SECONDS = 5.0
 # Many a program that saves takes the file away or empties it first; its new content is there within this time.
 SAVING_SECONDS = 0.03
+# For so long what moved beside a file may tell who changed it.
+LATELY_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class OutsideChange:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What was found at one look. `touched`: everything that was seen to move in the watched folders."""
+    """What was found at one look. `touched`: everything that was seen to move in the watched folders lately."""
 
     changes: tuple[OutsideChange, ...]
     touched: frozenset[str] = frozenset()
@@ -88,6 +91,7 @@ class Watcher:
         self._unreadable: set[str] = set()
         # One look at a time, so that an older one never comes after a newer; disks that may hang apart from the others.
         self._lanes = {False: threading.Lock(), True: threading.Lock()}
+        self._lately: deque[tuple[float, frozenset[str]]] = deque()
         self._coverage = Coverage()
         self._watch: FolderWatch | None = None
         self._polling: Polling | None = None
@@ -187,7 +191,8 @@ class Watcher:
             self._tell_loop(self._arrange_soon)
         if not self._coverage.settings_polled and self._settings.concerns(paths):
             self._look_at_settings()
-        self._look([path for path in paths if path in self._known], network=False, touched=frozenset(paths))
+        self._remember(frozenset(paths))
+        self._look([path for path in paths if path in self._known], network=False)
 
     def look_around(self) -> None:
         watch = self._watch
@@ -211,14 +216,20 @@ class Watcher:
         if self._failure and time.monotonic() - self._failed_at > RETRY_SECONDS:
             self._tell_loop(self._arrange_soon)
 
-    def _look(self, paths: Sequence[str], network: bool, touched: frozenset[str] = frozenset()) -> None:
+    def _remember(self, touched: frozenset[str]) -> None:
+        now = time.monotonic()
+        self._lately.append((now, touched))
+        while self._lately[0][0] < now - LATELY_SECONDS:
+            self._lately.popleft()
+
+    def _look(self, paths: Sequence[str], network: bool) -> None:
         with self._lanes[network]:
             looks = self._looks_at(paths, network)
             if passing := [path for path, look in looks.items() if self._may_pass(look)]:
                 time.sleep(SAVING_SECONDS)
                 looks |= self._looks_at(passing, network)
             if looks:
-                self._tell_loop(lambda: self._take(list(looks.values()), touched))
+                self._tell_loop(lambda: self._take(list(looks.values())))
 
     def _looks_at(self, paths: Iterable[str], network: bool) -> dict[str, _Look]:
         return {path: look for path in paths if (look := self._look_at(path, network)) is not None}
@@ -270,7 +281,7 @@ class Watcher:
             return False
         return looked is None or looked.epoch != self._writes.epoch(path)
 
-    def _take(self, looks: Sequence[_Look], touched: frozenset[str]) -> None:
+    def _take(self, looks: Sequence[_Look]) -> None:
         changes: list[OutsideChange] = []
         for look in looks:
             before = self._known.get(look.path)
@@ -282,6 +293,8 @@ class Watcher:
             if not self._is_ours(look):
                 changes.append(OutsideChange(look.path, before, look.after))
         if changes:
+            since = time.monotonic() - LATELY_SECONDS
+            touched = frozenset[str]().union(*(paths for at, paths in list(self._lately) if at >= since))
             self._on_changes(Batch(tuple(changes), touched))
 
     def _is_ours(self, look: _Look) -> bool:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -106,10 +106,22 @@ class SessionHistory:
             self._gaps.append(gap)
             self._say(asdict(gap))
 
-    def found(self, path: str, before: str | None, after: str | None, call: str, attribution: str) -> None:
-        """A change that was noticed, not made: somebody's, or that of the command whose call is named."""
-        self.note(path, before, after, by_command(call) if call else "outside", call=call, attribution=attribution)
+    def found(self, path: str, before: str | None, after: str | None, call: str, attribution: str) -> int:
+        """A change that was noticed, not made: somebody's, or that of the command whose call is named. The number of
+        its step; 0 where it is none."""
+        by = by_command(call) if call else "outside"
+        step = self.note(path, before, after, by, call=call, attribution=attribution)
         self.keep_file_soon(path, after)
+        return step.number if step is not None else 0
+
+    def attribute(self, number: int, words: str) -> None:
+        """More has been found out of whose a step was: it is told once more, with that."""
+        with self._lock:
+            at = next((at for at in reversed(range(len(self._steps))) if self._steps[at].number == number), None)
+            if at is None or self._steps[at].attribution == words:
+                return
+            self._steps[at] = replace(self._steps[at], attribution=words)
+            self._say(asdict(self._steps[at]))
 
     def keep_file_soon(self, path: str, hash: str | None) -> None:
         """The file still holds what `hash` names: keep it before it no longer does. Returns at once."""
@@ -179,13 +191,14 @@ def hash_of(image: Image | None) -> str | None:
 
 
 def steps_in(path: str) -> tuple[Step, ...]:
-    """The steps of a session's log; lines that are none are left out."""
-    found: list[Step] = []
+    """The steps of a session's log; what is told twice counts as told last, and lines that are none are left out."""
+    found: dict[int, Step] = {}
     with suppress(OSError):
         for line in read_lines(path).objects:
             with suppress(ValidationError):
-                found.append(_READER.validate_python(line))
-    return tuple(found)
+                step = _READER.validate_python(line)
+                found[step.number] = step
+    return tuple(found.values())
 
 
 def gaps_in(path: str) -> Iterator[Gap]:

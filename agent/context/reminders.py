@@ -11,12 +11,13 @@ import re
 import time
 from collections.abc import Sequence
 
+from agent.git_folder import beginning, repository_of
+
 Ranges = Sequence[tuple[int, int]]
 
 FILES_AT_MOST = 10
 RANGES_AT_MOST = 5
 _BRANCH = re.compile(r"ref: refs/heads/([\w./+#@-]{1,100})")
-_GIT_FOLDER = re.compile(r"gitdir: ([^\0\n]+)")
 
 
 def opening_note(folder: str, today: str = "") -> str:
@@ -54,21 +55,8 @@ def one_line(path: str) -> str:
 
 def branch_of(folder: str) -> str:
     """Read from the repository's own file: a program named git in the folder must not run, nor its text be told."""
-    parents = [folder]
-    while parents[-1] != os.path.dirname(parents[-1]):
-        parents.append(os.path.dirname(parents[-1]))
-    git = next((found for parent in parents if os.path.lexists(found := os.path.join(parent, ".git"))), "")
-    if linked := _GIT_FOLDER.fullmatch(_beginning(git)):
-        git = os.path.join(os.path.dirname(git), linked[1])
-    on = _BRANCH.fullmatch(_beginning(os.path.join(git, "HEAD")))
+    found = repository_of(folder)
+    if found is None:
+        return ""
+    on = _BRANCH.fullmatch(beginning(os.path.join(found[1], "HEAD")).strip().decode(errors="replace"))
     return on[1] if on else ""
-
-
-def _beginning(path: str) -> str:
-    if not os.path.isfile(path):
-        return ""
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read(4_000).strip()
-    except (OSError, UnicodeDecodeError):
-        return ""

@@ -68,11 +68,11 @@ async def session_in(folder: Path, script: Any, answerer: Answerer = nobody, **w
         yield session, Recorder(session)
 
 
-def play(work: Callable[[], Awaitable[Any]]) -> Any:
+def play(work: Callable[[], Awaitable[Any]], seconds: float = 5 * PATIENCE) -> Any:
     """Run an async test body with an end to it."""
 
     async def bounded() -> Any:
-        async with asyncio.timeout(5 * PATIENCE):
+        async with asyncio.timeout(seconds):
             return await work()
 
     return asyncio.run(bounded())

@@ -6,7 +6,7 @@ Every hash ever written to a path counts as ours, so that a late look at an earl
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -26,6 +26,8 @@ class Writes:
         self._last: dict[str, Written] = {}
         self._under_way: dict[str, int] = {}
         self._epochs: dict[str, int] = {}
+        # Hears of each content before a file gets it, and of those that commands left. In whatever thread writes.
+        self.announce: Callable[[str, str | None], None] = lambda path, hash: None
 
     def note(self, real_path: str, hash: str | None, call_id: str) -> None:
         """A tool wrote this."""
@@ -37,6 +39,7 @@ class Writes:
     def credit(self, real_path: str, hash: str | None, call_id: str) -> None:
         """A command of ours left the file like this."""
         self.note(real_path, hash, call_id)
+        self.announce(real_path, hash)
 
     @contextmanager
     def pending(self, real_path: str, hash: str | None, call_id: str) -> Generator[None]:
@@ -47,6 +50,7 @@ class Writes:
             known.setdefault(hash, call_id)
             self._under_way[real_path] = self._under_way.get(real_path, 0) + 1
             self._epochs[real_path] = self._epochs.get(real_path, 0) + 1
+        self.announce(real_path, hash)
         try:
             yield
         except BaseException:

@@ -134,6 +134,10 @@ class Gate:
             if any(ground.path == path for ground in pending.ground):
                 pending.tell(Recheck(why))
 
+    def rests_on(self, path: str) -> bool:
+        """Whether an open question rests on this file."""
+        return any(ground.path == path for pending in self._open.values() for ground in pending.ground)
+
     def rules_changed(self, why: str) -> None:
         """Wake all questions: rules, mode or trust have changed."""
         for pending in self._open.values():

@@ -12,7 +12,7 @@ from typing import cast
 from textual import events
 
 from tui.panels.files import dicts
-from tui.transcript.entries import Call, Entry, Note, Outside, TurnEnd
+from tui.transcript.entries import Call, Entry, Note, Outside, Together, TurnEnd
 from tui.transcript.rows import Row
 from tui.transcript.view import Pick, TranscriptView
 
@@ -158,6 +158,8 @@ class Browse:
                 self._edit(entry)
             case "e", Outside():
                 self._do.edit(entry.path, _first_line(entry.diff))
+            case "e", Together():
+                self._do.say("many files: Enter lists them")
             case _:
                 self._do.say("no file to open here")
 
@@ -230,7 +232,7 @@ def _wants_a_look(entry: Entry) -> bool:
     match entry:
         case Call() as call:
             return call.failed or call.phase in ("ask", "denied")
-        case Outside():
+        case Outside() | Together():
             return True
         case Note(level=level):
             return level != "info"

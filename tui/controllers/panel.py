@@ -20,7 +20,7 @@ from tui.render.safe import one_line
 from tui.screens.page import Page
 from tui.stage import Stage
 from tui.tails import tail_of
-from tui.transcript.entries import Call, Outside
+from tui.transcript.entries import Call, Outside, Together
 from tui.work import Begin
 
 # Of a task's output, what its page shows.
@@ -103,6 +103,8 @@ class Panel:
         lines: list[Drawn] = []
         for entry in self._stage.arrangement.entries:
             diff, who = None, ""
+            if isinstance(entry, Together):
+                entry = entry.members.get(fact.real, entry)  # noqa: PLW2901 (the one of it that is of this file)
             match entry:
                 case Outside() if entry.path == fact.real:
                     diff, who = entry.diff, entry.attribution

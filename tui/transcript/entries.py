@@ -109,8 +109,44 @@ class Outside(Entry):
     told: bool = False
     # An open question rests on the file.
     outdates: bool = False
+    # What says that it was who is named.
+    evidence: str = ""
     # The most body lines it has had: a row does not shrink.
     tallest: int = 0
+
+    def goes_on(self, edit: Outside) -> None:
+        """The same file was changed once more: this stays one thing, and its earlier changes stay in it."""
+        if self.diff is None or edit.diff is None:
+            self.diff = None
+        else:
+            self.diff = Diff(edit.path, (*self.diff.hunks, *edit.diff.hunks))
+        self.attribution, self.evidence, self.kind, self.time = edit.attribution, edit.evidence, edit.kind, edit.time
+        self.outdates = self.outdates or edit.outdates
+
+
+@dataclass(slots=True)
+class Together(Entry):
+    """Many files that one hand changed at once. `members` are those of them that the session knows, by path."""
+
+    burst: int
+    attribution: str
+    files: int = 0
+    members: dict[str, Outside] = field(default_factory=dict[str, Outside])
+    told: bool = False
+    evidence: str = ""
+
+    @property
+    def outdates(self) -> bool:
+        return any(one.outdates for one in self.members.values())
+
+    def take(self, edit: Outside, files: int) -> None:
+        """`files`: how many there are by now, known or not."""
+        if edit.path in self.members:
+            self.members[edit.path].goes_on(edit)
+        else:
+            self.members[edit.path] = edit
+        self.attribution, self.evidence = edit.attribution, edit.evidence
+        self.files = max(self.files, files, len(self.members))
 
 
 @dataclass(slots=True)

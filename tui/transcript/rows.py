@@ -13,10 +13,10 @@ from tui.render.look import Look
 from tui.render.markdown import MarkdownLines, SoFar
 from tui.transcript import view
 from tui.transcript.calls import call_lines
-from tui.transcript.entries import Answer, Call, Entry, Note, Outside, Thought, TurnEnd, Words
+from tui.transcript.entries import Answer, Call, Entry, Note, Outside, Thought, Together, TurnEnd, Words
 from tui.transcript.groups import group_lines, one_by_one
 from tui.transcript.kinds import Kinds
-from tui.transcript.outside import outside_lines
+from tui.transcript.outside import outside_lines, together_lines
 from tui.transcript.texts import text_of
 from tui.transcript.words import (
     INDENT,
@@ -88,6 +88,8 @@ class EntryRow:
                 return call_lines(call, self._kinds, look)
             case Outside() as outside:
                 return outside_lines(outside, self._kinds.ctx, look)
+            case Together() as many:
+                return together_lines(many, self._kinds.ctx, look)
             case Note() as note:
                 return note_lines(note, look)
             case TurnEnd() as end:

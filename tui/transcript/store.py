@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from agent.events import (
+    Burst,
     Event,
     ExternalEdit,
     MessageQueued,
@@ -32,7 +33,7 @@ from agent.events import (
 )
 from tools.blocks import Diff
 from tools.events import ToolFinished, ToolInputReady, ToolInputStarted
-from tui.transcript.entries import Answer, Entry, Note, Outside, Thought, Words
+from tui.transcript.entries import Answer, Entry, Note, Outside, Thought, Together, Words
 from tui.transcript.kinds import COMMANDS, Kinds
 from tui.transcript.progress import Calls
 from tui.transcript.tally import Queue, Tally
@@ -74,7 +75,7 @@ class Transcript:
         self._pieces: list[str] = []
         self._unsettled = 0
         self._thinking_since: float | None = None
-        self._outside: list[Outside] = []
+        self._outside: list[Outside | Together] = []
 
     def take(self, stamped: Stamped) -> int:
         """How much text came with it."""
@@ -262,18 +263,35 @@ class Transcript:
         self.tally.call_ended(call, label, wrong, diff if isinstance(diff, Diff) else None)
 
     def _changed_outside(self, event: ExternalEdit, time: float) -> None:
-        last = self.rows.entries[-1] if self.rows.entries else None
         outdates = self.calls.file_changed(event.path, event.diff, time)
-        if isinstance(last, Outside) and last.path == event.path and not last.told:
-            # Saved again with nothing in between: the row goes on, its earlier changes stay in it.
-            last.diff = _joined(last.diff, _diff_of(event))
-            last.attribution, last.kind, last.time = event.attribution, event.kind, time
-            last.outdates = last.outdates or outdates
+        edit = Outside(
+            event.path,
+            _diff_of(event),
+            event.attribution,
+            event.kind,
+            outdates=outdates,
+            evidence=event.evidence,
+            time=time,
+        )
+        last = self.rows.entries[-1] if self.rows.entries else None
+        if event.burst is not None:
+            self._changed_together(edit, event.burst, last)
+        elif isinstance(last, Outside) and last.path == event.path and not last.told:
+            # Saved again with nothing in between.
+            last.goes_on(edit)
             self._touched(last)
-            return
-        entry = Outside(event.path, _diff_of(event), event.attribution, event.kind, outdates=outdates, time=time)
-        self._outside.append(entry)
-        self.rows.add(entry)
+        else:
+            self._outside.append(edit)
+            self.rows.add(edit)
+
+    def _changed_together(self, edit: Outside, burst: Burst, last: Entry | None) -> None:
+        many = last if isinstance(last, Together) and last.burst == burst.id and not last.told else None
+        if many is None:
+            many = Together(burst.id, edit.attribution, evidence=edit.evidence, time=edit.time)
+            self._outside.append(many)
+            self.rows.add(many)
+        many.take(edit, burst.files)
+        self._touched(many)
 
     def _note(self, text: str, level: Any, time: float) -> None:
         head, dot, rest = text.partition(". ")
@@ -288,9 +306,3 @@ class Transcript:
 def _diff_of(event: ExternalEdit) -> Diff | None:
     """A file that went has no lines to show, but those of before are known when it comes back."""
     return Diff(event.path, ()) if event.kind == "deleted" else event.diff
-
-
-def _joined(before: Diff | None, after: Diff | None) -> Diff | None:
-    if before is None or after is None:
-        return None
-    return Diff(after.path, (*before.hunks, *after.hunks))

@@ -6,8 +6,9 @@ from agent.plain import lines_of
 from tools.blocks import Blocks
 from tools.view import outcome_and_body
 from tui.transcript.calls import blocks_of, output_of, subject_text
-from tui.transcript.entries import Answer, Call, Entry, Note, Outside, Thought, Words
+from tui.transcript.entries import Answer, Call, Entry, Note, Outside, Thought, Together, Words
 from tui.transcript.kinds import Kinds
+from tui.transcript.outside import said_of_many
 
 
 def text_of(entry: Entry, kinds: Kinds) -> str:
@@ -16,12 +17,19 @@ def text_of(entry: Entry, kinds: Kinds) -> str:
             return text
         case Call() as call:
             return _of_call(call, kinds)
-        case Outside(path=path, diff=diff):
-            return "\n".join([kinds.ctx.short(path), *_lines((diff,) if diff is not None else ())])
+        case Outside() as outside:
+            return _of_edit(outside, kinds)
+        case Together() as many:
+            return "\n".join([said_of_many(many), *(_of_edit(one, kinds) for one in many.members.values())])
         case Note(text=text, detail=detail):
             return f"{text}\n{detail}".strip()
         case _:
             return ""
+
+
+def _of_edit(outside: Outside, kinds: Kinds) -> str:
+    diff = outside.diff
+    return "\n".join([kinds.ctx.short(outside.path), *_lines((diff,) if diff is not None else ())])
 
 
 def _of_call(call: Call, kinds: Kinds) -> str:

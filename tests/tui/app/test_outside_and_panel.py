@@ -58,7 +58,7 @@ def append(file: Path) -> None:
     [
         (overwrite, "≢ Outside a.txt  +1 -1  external"),
         (rename_over, "≢ Outside a.txt  +1 -1  external"),
-        (save_like_vim, "≢ Outside a.txt  +1 -1  external"),
+        (save_like_vim, "≢ Outside a.txt  +1 -1  probably an editor"),
         (append, "≢ Outside a.txt  +1  external"),
         (os.unlink, "≢ Outside a.txt  gone  external"),
     ],

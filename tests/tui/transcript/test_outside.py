@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from agent.events import ExternalEdit, ModelAsked, UserMessage
+from agent.events import Burst, ExternalEdit, ModelAsked, UserMessage
 from tests.tui.sheet.asked import FOLDER, edit
 from tests.tui.transcript.told import Told, at
 from tools.blocks import Diff
@@ -139,3 +139,65 @@ def test_no_line_is_too_long_and_the_name_stays(width: int) -> None:
     assert all(line.width <= width for line in story.rows[0].lines(story.look(width=width)))
     if width >= 60:
         assert "README.md" in story.frame(width=width)[0]
+
+
+def of_checkout(name: str, files: int, known: int, words: str = "git checkout topic") -> ExternalEdit:
+    diff = diff_of(at(name), BEFORE, AFTER)
+    return ExternalEdit(at(name), diff, words, evidence="the log of HEAD says: checkout", burst=Burst(7, files, known))
+
+
+def test_many_files_that_git_changed_are_one_row_that_opens_to_them_with_their_changes() -> None:
+    story = Told().hear(*(of_checkout(f"{number}.py", 5_000, number + 1) for number in range(12)))
+    assert story.frame() == [
+        " ≢ Outside git checkout topic: 5 000 files, 12 of them known  00:16:40",
+        " ╎ 0.py  +2 -1",
+        " ╎ 1.py  +2 -1",
+        " ╎ 2.py  +2 -1",
+        " ╎ 9 more, Enter shows all",
+        HEARS,
+    ]
+    assert "5 000 files, 12 of them known to the model" in story.frame(width=100)[0]
+    story.entries[-1].opened = True
+    opened = story.frame()
+    assert [line for line in opened if line.endswith(".py  +2 -1")] == [
+        f" ╎ {number}.py  +2 -1" for number in range(12)
+    ]
+    assert sum("A touched file stays cached." in line for line in opened) == 12
+    assert opened[-2:] == [" ╎ the log of HEAD says: checkout", HEARS]
+
+
+def test_what_is_too_much_to_read_is_listed_without_its_changes() -> None:
+    story = Told().hear(*(of_checkout(f"{number}.py", 500, number + 1) for number in range(300)))
+    story.entries[-1].opened = True
+    assert len(story.frame()) == 300 + 3
+
+
+def test_a_row_of_many_takes_the_better_name_at_the_end_and_goes_on_until_the_model_was_told() -> None:
+    story = Told().hear(*(of_checkout(f"{number}.py", 40, number + 1, "git") for number in range(4)))
+    last = of_checkout("3.py", 5_000, 4)
+    story.hear(replace(last, diff=Diff(last.path, ())))
+    assert len(story.rows) == 1
+    assert story.frame()[0].startswith(" ≢ Outside git checkout topic: 5 000 files, 4 of them known")
+    assert story.frame()[1:5] == [" ╎ 0.py  +2 -1", " ╎ 1.py  +2 -1", " ╎ 2.py  +2 -1", " ╎ 1 more, Enter shows all"]
+    story.hear(ModelAsked())
+    assert story.frame(0)[-1] == " ╎ the model was told which lines changed"
+    story.hear(of_checkout("5.py", 5_000, 5))
+    assert len(story.rows) == 2
+
+
+def test_one_file_says_on_what_its_name_rests_once_it_is_opened() -> None:
+    edit = replace(changed(), attribution="saved in vim", evidence="its .README.md.swp says so")
+    story = Told().hear(edit)
+    assert story.frame()[0] == " ≢ Outside README.md  +2 -1  saved in vim, 00:16:40"
+    assert not any(".swp" in line for line in story.frame())
+    story.entries[-1].opened = True
+    assert story.frame()[-2] == " ╎ its .README.md.swp says so"
+
+
+@pytest.mark.parametrize("width", [20, 30, 60, 80, 200])
+def test_no_line_of_many_is_too_long(width: int) -> None:
+    words = "while `npm run a-long-name-of-a-script-that-goes-on` ran"
+    story = Told().hear(*(of_checkout(f"a/long/way/down/{number}.py", 5_000, 9, words) for number in range(9)))
+    for opened in (False, True):
+        story.entries[-1].opened = opened
+        assert all(line.width <= width for line in story.rows[0].lines(story.look(width=width)))
