@@ -17,7 +17,7 @@ from tui.render.look import Look
 from tui.render.safe import one_line
 from tui.sheet.answers import always_off, answer_lines, first_sentence, saved_in, would_have
 from tui.sheet.slider import chosen
-from tui.sheet.subject import folder_of, subject_lines, title
+from tui.sheet.subject import folder_of, path_of, subject_lines, title
 from tui.sheet.trace import full_trace, short_trace
 from tui.sheet.unseen import unseen_in
 from tui.sheet.view import SheetView, danger, is_grave, runs_a_command, shown_name
@@ -106,7 +106,7 @@ def _frame(view: SheetView, look: Look) -> _Frame:
     rule = [drawn(("-" * look.width, "$dim"))] if look.ascii else []
     if _most(look) - len(answers) - len(told) - 3 < CRAMPED:
         return _Frame([*rule, _title_line(view, look)], [*told, *answers])
-    below = [_barred(), _then(view, width)] if look.roomy else []
+    below = [_barred(), _then(view, width), _barred()] if look.roomy else []
     head = [*rule, *([_barred()] if look.roomy else []), _title_line(view, look), _barred()]
     apart = [_barred()] if told and look.roomy else []
     return _Frame(head, [_barred(), *told, *apart, *answers, *below])
@@ -134,7 +134,7 @@ def _then(view: SheetView, width: int) -> Drawn:
         return _barred()
     parts: list[Part] = [("then  ", "$dim")]
     for number, request in enumerate(view.then):
-        named = request.summary if request.summary != request.tool else ""
+        named = view.ctx.short(path_of(request)) or (request.summary if request.summary != request.tool else "")
         parts += ["   " if number else "", one_line(shown_name(request.tool)), (f" {one_line(named)}", "$dim")]
     return _at_text(cut(drawn(*parts), width))
 

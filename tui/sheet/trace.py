@@ -19,6 +19,7 @@ _WORDS = {"allow": "allowed", "ask": "asks", "deny": "denied"}
 _PATH = re.compile(r"(?P<access>read|edit) (?P<path>.*?)(?: \((?P<via>[^()]*)\))?", re.DOTALL)
 _RULE = re.compile(r"`(.*)`", re.DOTALL)
 _NO_RULE = "No rule allows it."
+OUTSIDE = "outside"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +95,18 @@ def _position(subject: str, command: str) -> int:
 
 
 def _row(step: TraceStep, near: TraceStep | None, request: PermissionRequest, ctx: ViewContext) -> Row:
+    part = part_of(step.subject, request, ctx)
     judged, detail = _judged(step)
-    if near is not None and step.source == "default" and not detail:
-        detail = _with_place(f"nearest: {rule_of(near)}", near, ctx)
-        return Row(step.verdict, part_of(step.subject, request, ctx), judged, detail)
-    return Row(step.verdict, part_of(step.subject, request, ctx), judged, _with_place(detail, step, ctx))
+    nearest = _with_place(f"nearest: {rule_of(near)}", near, ctx) if near is not None else ""
+    if judged == OUTSIDE:
+        # Which file it is stands above; what matters here is where.
+        part = part if runs_a_command(request) else part[: part.rfind("/") + 1] or part
+        home = ViewContext("", ctx.home)
+        inside = f"the workspace is {one_line(home.short(ctx.folder))}"
+        return Row(step.verdict, part, judged, f"{inside}; {nearest or 'additionalDirectories can name others'}")
+    if nearest and step.source == "default" and not detail:
+        return Row(step.verdict, part, judged, nearest)
+    return Row(step.verdict, part, judged, _with_place(detail, step, ctx))
 
 
 def _with_place(detail: str, step: TraceStep, ctx: ViewContext) -> str:
@@ -148,7 +156,7 @@ def _judged_by_nobody(reason: str) -> tuple[str, str]:
     if reason.startswith(_NO_RULE):
         return "no rule", _lower(reason.removeprefix(_NO_RULE).strip())
     if "workspace" in reason:
-        return "outside", ""
+        return OUTSIDE, ""
     return "no rule", _lower(reason)
 
 

@@ -60,7 +60,8 @@ def test_a_command_at_120x38() -> None:
    n  no              Esc no, and stop the turn
       Tab comment   t for this turn   e change it   w why, in full   ◂ ▸ narrow or widen the rule
 
-   then  Edit cache.py   Fetch vite.dev"""
+   then  Edit tidewatch/cache.py   Fetch vite.dev
+"""
     )
 
 
@@ -92,7 +93,7 @@ def test_an_edit_that_meets_somebody_elses_change() -> None:
     )
     assert shown[5].endswith("+             return self.strict")
     assert "   The edit it asked for, made for the older file:" in shown
-    assert shown[-6:-2] == [
+    assert shown[-7:-3] == [
         "   y  yes, once       off: it would overwrite their change",
         "   r  tell the model  it gets what changed and edits anew; you are asked again",
         "   n  no              Esc no, and stop the turn",
@@ -126,7 +127,7 @@ def test_a_file_outside_the_workspace() -> None:
         "",
         "   ~/notes/tide-tables.csv   18 KB, text",
         "",
-        "   ? ~/notes/tide-tables.csv  outside  nearest: Read(**)  .agent-tui/settings.⋯",
+        "   ? ~/notes/  outside  the workspace is ~/tidewatch; nearest: Read(**)  .agen⋯",
         "",
         "   y  yes, once",
         "   a  always, Read    ◂  ~/notes/tide-tables.csv  ~/notes/**  ▸",
@@ -270,7 +271,7 @@ def test_the_answers_stay_where_they_are_and_nothing_is_too_wide_or_too_high(
     lines = lines_of(request_, look, **how)
     assert len(lines) <= look.height * 0.7 + 0.5
     assert max(line.width for line in lines) <= look.width
-    below = 2 if look.roomy else 0
+    below = 3 if look.roomy else 0
     answers = [line.text[3] for line in lines[len(lines) - below - 4 : len(lines) - below - 1]]
     assert answers == ["y", "r" if request_.problem else "a", "n"]
     assert all(line.ground == "on $sheet" for line in lines[1 if look.ascii else 0 :])
