@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import calls, checkpoints, echo, flood, outside, rows, screen, searched, shell, start, watch
+from benchmarks import calls, checkpoints, echo, flood, judging, outside, rows, screen, searched, shell, start, watch
 from benchmarks.table import show
 
 THEMES = {
     "start": start.measure,
     "calls": calls.measure,
     "shell": shell.measure,
+    "judging": judging.measure,
     "searched": searched.measure,
     "checkpoints": checkpoints.measure,
     "watch": watch.measure,

@@ -20,17 +20,18 @@ Words = tuple[Word, ...]
 
 TRANSPARENT = frozenset(("timeout", "time", "nice", "nohup", "stdbuf", "command", "builtin", "xargs"))
 # What may be the command that a wrapper runs is looked at until it is so many words.
-MOST_WORDS = 2_000
-# A line in a line in a line: what is carried deeper than this is not looked at, and so not known.
-DEEPEST_LINE = 3
+MOST_WORDS = 800
+# A line in a line in a line: of each depth so many characters. What is beyond or deeper is not looked at, so not known.
+MOST_CARRIED = (10_000, 4_000, 1_500)
 
 # They run an operand as a line of shell.
 _RUN_OPERANDS = names("watch su runuser script flock parallel ssh sg")
 _VALUED_SHELL_OPTIONS = frozenset(("-o", "+o", "-O", "+O", "--rcfile", "--init-file"))
 # Something is removed, and what, nobody can tell.
 UNKNOWN_REMOVAL = "$UNKNOWN"
-# Of a line that is not understood, so many pieces that may remove something are looked into.
+# Of a line that is not understood, so many pieces that may remove something are looked into, each so long.
 MOST_PIECES = 32
+LONGEST_PIECE = 1_000
 _CUTS = re.compile(r"\$\(|<\(|>\(|[;&|\n(){}`]|(?<!\S)(?:!|then|do|else|elif|if|while|until|coproc)(?!\S)")
 _REMOVERS = re.compile(r"rm|unlink|shred|find")
 _SIGNS_OF_A_LINE = frozenset(" \t\n;|&()`$<>")
@@ -72,9 +73,9 @@ def inside(words: Words, depth: int = 0) -> Inside:
     unreadable = unreadable or any(one.unknown for one in carried)
     # Each line once: what stands behind ten wrappers is not ten times as much.
     lines = tuple(dict.fromkeys(line for one in carried for line in one.lines))
-    if depth == DEEPEST_LINE:
-        return Inside(found, (*removals, *((UNKNOWN_REMOVAL,) if lines else ())), unreadable or bool(lines))
-    below = [_inside_line(line, depth + 1) for line in lines]
+    if sum(map(len, lines)) > (MOST_CARRIED[depth] if depth < len(MOST_CARRIED) else 0):
+        return Inside(found, (*removals, UNKNOWN_REMOVAL), unreadable=True)
+    below = [inside_line(line, depth + 1) for line in lines]
     return Inside(
         (*found, *(command for one in below for command in one.commands)),
         (*removals, *(target for one in below for target in one.removals)),
@@ -96,7 +97,7 @@ def _behind_wrappers(words: Words) -> Inside:
 
 
 @lru_cache(maxsize=256)
-def _inside_line(line: str, depth: int) -> Inside:
+def inside_line(line: str, depth: int) -> Inside:
     script = parse(line)
     each = [inside(one.words, depth) for one in script.commands]
     return Inside(
@@ -122,8 +123,9 @@ def pieces_of(text: str) -> list[str]:
 
 def removed_in_pieces(text: str, depth: int = 0) -> tuple[str, ...]:
     pieces = [piece for piece in pieces_of(text) if _REMOVERS.search(piece)]
-    found = [UNKNOWN_REMOVAL] if len(pieces) > MOST_PIECES else []
-    for piece in pieces[:MOST_PIECES]:
+    short = [piece for piece in pieces[:MOST_PIECES] if len(piece) <= LONGEST_PIECE]
+    found = [UNKNOWN_REMOVAL] if len(short) < len(pieces) else []
+    for piece in short:
         script = parse(piece)
         found += [UNKNOWN_REMOVAL] if script.problems else []
         for command in script.commands:

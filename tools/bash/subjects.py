@@ -22,6 +22,7 @@ _HARMLESS_VARIABLES = names(
     "LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR COLORTERM TERM NODE_ENV RUST_BACKTRACE RUST_LOG CI DEBUG COLUMNS "
     "LINES PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE GOOS GOARCH CGO_ENABLED RAILS_ENV RACK_ENV TERM_PROGRAM"
 )  # fmt: skip
+_SIGNS = frozenset(" \t\n'\"\\|&;<>()$`*?[]{}#")
 
 # What was not read may name any file: a rule that restricts some is asked about it.
 _UNREAD = PathSubject("$UNKNOWN", "edit", "a part that was not read", of_command=True)
@@ -122,7 +123,7 @@ def _exact(assignments: Iterable[Assignment], words: Words) -> str:
 
 
 def _needs_quotes(word: Word) -> bool:
-    return word.fixed and (not word.text or any(char in word.text for char in " \t\n'\"\\|&;<>()$`*?[]{}#"))
+    return word.fixed and (not word.text or not _SIGNS.isdisjoint(word.text))
 
 
 def _is_harmless(assignment: Assignment) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
@@ -34,6 +35,11 @@ _DELIMITER = re.compile(r"\\?([\w.-]+)|'([\w. -]+)'|\"([\w. -]+)\"", re.ASCII)
 # As many as a script of many pages has.
 MOST_NODES = 2_000
 MOST_SIGNS = 400
+# Of a longer line this much is read first, then so much more: of what takes several times as long as any harmless line
+# the end is not waited for.
+STEP_BYTES = 2_000
+_SECONDS_PER_BYTE = 1.5e-6
+_SECONDS_BESIDES = 0.001
 _SIGN = re.compile(r"&&|\|\||;;|[()|&;<>{}\[`]")
 _HEREDOC_START = re.compile(r"<<-?[ \t]*[\\'\"]?([\w.-]+)", re.ASCII)
 # What would run or expand, had the tree not overlooked it.
@@ -41,11 +47,26 @@ _OVERLOOKED = re.compile(rb"`|\$[({]")
 
 
 def syntax_tree(command: str) -> Node | None:
-    """None for a line of more parts than anybody could check: what it takes to read one is bounded."""
-    if _signs_of_the_shell(command) > MOST_SIGNS:
+    """None for a line of more or worse parts than anybody could check: what it takes to read one is bounded."""
+    if "\0" in command or _signs_of_the_shell(command) > MOST_SIGNS:
         return None
-    root = _parser().parse(command.encode(errors="replace")).root_node
-    return root if root.descendant_count <= MOST_NODES else None
+    source = command.encode(errors="replace")
+    if not _reads_fast(source):
+        return None
+    root = _parser().parse(source).root_node
+    # A long line that does not parse is not looked into; cut in pieces it is.
+    too_much = root.descendant_count > MOST_NODES or (root.has_error and len(source) > STEP_BYTES)
+    return None if too_much else root
+
+
+def _reads_fast(source: bytes) -> bool:
+    """Once lost, the grammar takes the longer for each sign the more there are; and it cannot be stopped."""
+    for end in range(STEP_BYTES, len(source), STEP_BYTES):
+        began = time.thread_time()
+        _parser().parse(source[:end])
+        if time.thread_time() - began > end * _SECONDS_PER_BYTE + _SECONDS_BESIDES:
+            return False
+    return True
 
 
 def _signs_of_the_shell(command: str) -> int:

@@ -14,7 +14,8 @@ from tools.bash.words import Word
 Values = Mapping[str, tuple[Word, ...] | None]
 
 MOST_VALUES = 64
-_PLAIN = re.compile(r"(?:[\w./:@%+=,~*?-]|\$\w+|\$\{\w+\})+", re.ASCII)
+# Possessive: a name is never tried in pieces.
+_PLAIN = re.compile(r"(?:[\w./:@%+=,~*?-]|\$\w++|\$\{\w+\})++", re.ASCII)
 _VARIABLE = re.compile(r"\$\{?(\w+)\}?", re.ASCII)
 # The folder and the home, as paths are spelled from there.
 _PLACES = {"PWD": Word(".", "."), "HOME": Word("~", "~", home=True)}

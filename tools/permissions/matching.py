@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from tools.permissions.overlap import is_glob, is_known_only_at_run_time, may_become
 from tools.permissions.patterns import command_matches, domain_matches, glob_matches
@@ -170,8 +171,7 @@ def _names_parameter(spec: str, call: Call) -> bool:
 def _restricts_own(spec: str, subject: Subject | None) -> bool:
     match subject:
         case CommandSubject():
-            texts = {subject.text, *subject.spellings}
-            texts |= {" ".join(text.split()) for text in texts}
+            texts = _texts_to_restrict(subject.text, subject.spellings)
             return any(command_matches(spec, text, restricts=True) for text in texts)
         case DomainSubject(host):
             return spec.startswith("domain:") and domain_matches(spec.partition(":")[2], host)
@@ -179,6 +179,13 @@ def _restricts_own(spec: str, subject: Subject | None) -> bool:
             return command_matches(spec.casefold(), name.casefold())
         case _:
             return False
+
+
+@lru_cache(maxsize=256)
+def _texts_to_restrict(text: str, spellings: tuple[str, ...]) -> frozenset[str]:
+    """Also with single blanks: every restricting rule looks at the same texts."""
+    texts = (text, *spellings)
+    return frozenset((*texts, *(" ".join(one.split()) for one in texts)))
 
 
 def _command_allowed(spec: str, subject: CommandSubject) -> bool:

@@ -64,6 +64,7 @@ def names_may_meet(glob: str, name: str) -> bool:
     return len(glob) > NAME_CHARS or _meet(_tokens(glob), _tokens(name))
 
 
+@functools.lru_cache(maxsize=1024)
 def _tokens(text: str) -> tuple[str, ...]:
     """Single characters, with "*" for any run and "?" for any one; an escaped or plain sign keeps a backslash."""
     tokens: list[str] = []
@@ -78,14 +79,25 @@ def _tokens(text: str) -> tuple[str, ...]:
 
 
 def _meet(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
-    @functools.cache
-    def from_here(i: int, j: int) -> bool:
-        if i == len(left) or j == len(right):
-            return all(token == ANY_RUN for token in left[i:] + right[j:])
-        if left[i] == ANY_RUN:
-            return from_here(i + 1, j) or from_here(i, j + 1)
-        if right[j] == ANY_RUN:
-            return from_here(i, j + 1) or from_here(i + 1, j)
-        return (left[i] == right[j] or ANY_ONE in (left[i], right[j])) and from_here(i + 1, j + 1)
+    """Whether some text fits both. At most both lengths multiplied: after each sign on the left, where the right is."""
+    places = _past_runs({0}, right)
+    for token in left:
+        if not places:
+            return False
+        if token == ANY_RUN:
+            places = set(range(min(places), len(right) + 1))
+            continue
+        open_to_all = token == ANY_ONE
+        met = [place for place in places if place < len(right)]
+        stay = {place for place in met if right[place] == ANY_RUN}
+        go = {place + 1 for place in met if open_to_all or right[place] in (token, ANY_ONE)}
+        places = _past_runs(stay | go, right)
+    return len(right) in places
 
-    return from_here(0, 0)
+
+def _past_runs(places: set[int], tokens: tuple[str, ...]) -> set[int]:
+    """A run may also be empty."""
+    for place, token in enumerate(tokens):
+        if token == ANY_RUN and place in places:
+            places.add(place + 1)
+    return places

@@ -11,6 +11,8 @@ from typing import Literal, NamedTuple
 
 from tools.permissions.segments import ANY_DEPTH, BadPattern, NamePattern, is_wild, name_pattern, reached
 
+_BLANKS_OR_END = ("", " ", "\t", "\n")
+
 Anchor = Literal["root", "home", "settings", "folder"]
 
 
@@ -39,6 +41,8 @@ def command_matches(pattern: str, text: str, *, restricts: bool = False) -> bool
     prefix = word_prefix(pattern)
     if prefix is None:
         return glob_matches(pattern, text)
+    if "*" not in prefix:
+        return text.startswith(prefix) and text[len(prefix) : len(prefix) + 1] in _BLANKS_OR_END
     bare = glob_matches(prefix, text) if restricts else text == prefix
     return bare or any(glob_matches(f"{prefix}{blank}*", text) for blank in " \t\n")
 

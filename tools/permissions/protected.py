@@ -5,6 +5,10 @@ Protected paths are known by name, at any depth, in every case variant, through 
 
 from __future__ import annotations
 
+import functools
+import itertools
+import re
+
 from tools.permissions.overlap import is_glob, names_may_meet
 
 # Git, editors, hook runners, build tools, and this program: they run or obey what lies in these folders.
@@ -25,7 +29,9 @@ NOT_PROTECTED = (".claude/worktrees", ".agent-tui/worktrees")
 
 # Characters some file systems leave out when they compare names.
 _INVISIBLE = dict.fromkeys((*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF))
-_NAMES = tuple(entry.split("/") for entry in f"{_FOLDERS} {_FILES}".split())
+_NAMES = frozenset(tuple(entry.split("/")) for entry in f"{_FOLDERS} {_FILES}".split())
+_LENGTHS = sorted({len(known) for known in _NAMES})
+_SINGLE_NAMES = frozenset(name for known in _NAMES for name in known)
 
 
 def protected_part(path: str, shell_glob: bool = False) -> str | None:
@@ -34,21 +40,28 @@ def protected_part(path: str, shell_glob: bool = False) -> str | None:
     joined = "/".join(["", *names, ""])
     for exception in NOT_PROTECTED:
         joined = joined.replace(f"/{exception}/", "/")
-    names = [name for name in joined.split("/") if name]
-    for known in _NAMES:
-        for start in range(len(names) - len(known) + 1):
-            if all(map(_same_glob if shell_glob else _same, names[start:], known)):
-                return "/".join(known)
+    names = tuple(name for name in joined.split("/") if name)
+    for length in _LENGTHS:
+        for part in dict.fromkeys(zip(*(names[start:] for start in range(length)), strict=False)):
+            if part in _NAMES:
+                return "/".join(part)
+            if shell_glob and (meant := _meant_by_glob(part)):
+                return meant
     return None
 
 
-def _same(name: str, known: str) -> bool:
-    return name == known
+def _meant_by_glob(part: tuple[str, ...]) -> str | None:
+    meant = itertools.product(*map(_may_become, part))
+    return next(("/".join(known) for known in meant if known in _NAMES), None)
 
 
-def _same_glob(name: str, known: str) -> bool:
+@functools.lru_cache(maxsize=4096)
+def _may_become(name: str) -> tuple[str, ...]:
     """A glob counts if it spells at least how the name begins: `build/*` is not written for the sake of bunfig.toml."""
-    return names_may_meet(name, known) if is_glob(name) and name[0] not in "*?[" else name == known
+    if not is_glob(name) or name[0] in "*?[":
+        return (name,)
+    head = re.split(r"[*?\[{\\]", name, maxsplit=1)[0]
+    return tuple(known for known in _SINGLE_NAMES if known.startswith(head) and names_may_meet(name, known))
 
 
 def _plain(name: str) -> str:

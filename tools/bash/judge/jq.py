@@ -18,7 +18,7 @@ _PLAIN = names(
 _VALUES = {"--arg": 2, "--argjson": 2, "--slurpfile": 2, "--rawfile": 2, "--indent": 1}
 
 # For the several programs called yq: what is a path or a pipe of harmless functions in all of them.
-_YQ_FILTER = re.compile(r"(?:\.[\w.\[\]\"*?-]*|keys|length|sort|unique|first|last|\||[ ,])+")
+_YQ_FILTER = re.compile(r"(?:\.[\w.\[\]\"*?-]*+|keys|length|sort|unique|first|last|\||[ ,])++")
 _YQ_FORMATS = frozenset(("json", "yaml", "props", "csv", "tsv", "xml", "j", "y"))
 
 
