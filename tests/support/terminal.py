@@ -57,6 +57,8 @@ class Terminal:
             list(argv),
             environ,
             setsid=True,
+            # Whoever runs us in the background may have us ignore some of these.
+            setsigdef=[signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM],
             file_actions=[
                 (os.POSIX_SPAWN_OPEN, 0, name, os.O_RDWR, 0),
                 (os.POSIX_SPAWN_DUP2, 0, 1),
