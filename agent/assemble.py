@@ -39,6 +39,7 @@ from agent.store.mend import mend
 from agent.store.records import Records, open_records
 from agent.store.sessions import live_session_folders
 from agent.tasks import Tasks, bury, numbered_before
+from agent.waking import remember_writes
 from agent.watching.peers import Peers
 from tools.bash.environment import find_program
 from tools.bash.git_config import git_config_is_safe
@@ -203,6 +204,7 @@ def _teller(bus: Bus) -> Callable[[str], None]:
 def _keep_records(session: Session, records: Records, history: SessionHistory, journal: DiskJournal) -> None:
     """As long as the session lives; meanwhile what is too old or too much is removed."""
     session.past = records.past
+    remember_writes(history.steps(), session.writes)
     session.on_close(records.close)
     session.on_close(lambda: in_thread(history.close))
     session.on_close(journal.close)
@@ -272,6 +274,7 @@ def _main_conversation(
         opening=_opening(wanted.folder, instructions),
         max_requests=wanted.max_requests or MAX_REQUESTS,
         turn_over=records.turn_over,
+        settled=session.settled,
         news=lambda: (*session.tasks.news(MAIN), *session.review.news()),
     )
     return Conversation(parts, records.messages, records.seen, records.turns)

@@ -84,6 +84,8 @@ class ConversationParts:
     # What happened since the last message that the model has not heard of, such as the end of a task.
     news: Callable[[], Sequence[str]] = tuple
     max_requests: int = MAX_REQUESTS
+    # Returns once what others did so far is told, so that the person's next words carry it.
+    settled: Callable[[], Coroutine[Any, Any, None]] | None = None
 
 
 class Conversation:
@@ -186,6 +188,8 @@ class Conversation:
             return TurnEnded("interrupted", "Interrupted. The message was not sent.")
         if word.refusal:
             return TurnEnded("stopped", f"The message was not sent. {word.refusal}")
+        if self._parts.settled is not None:
+            await self._unless_interrupted(self._parts.settled())
         opening = () if self.messages else self._opening
         remembered, self._remembered = self._remembered, []
         self._append_user([*opening, *remembered, word.context, text])

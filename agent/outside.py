@@ -107,7 +107,8 @@ class Outside:
 
     def take(self, batch: Batch) -> None:
         """In the loop, as soon as the watcher has found it."""
-        self._waiting += [self._credited(change, batch.touched) for change in batch.changes]
+        changes = [change for change in batch.changes if not (self.waking and self._is_shown(change))]
+        self._waiting += [self._credited(change, batch.touched) for change in changes]
         if self._telling is None or self._telling.done():
             self._telling = asyncio.ensure_future(self._tell())
 
@@ -124,6 +125,11 @@ class Outside:
             await asyncio.wait(running)
 
     # -- at once
+
+    def _is_shown(self, change: OutsideChange) -> bool:
+        """Whether every model that knows the file was shown it like this."""
+        known = [seen for one in self._conversations.values() if (seen := one.seen.get(change.path)) is not None]
+        return bool(known) and all(seen.snapshot.hash == change.after.hash for seen in known)
 
     def _credited(self, change: OutsideChange, touched: frozenset[str]) -> _Found:
         window = self._around.windows.takes(change)

@@ -25,6 +25,7 @@ from agent.policy import SessionPolicy
 from agent.review.review import Review, ReviewParts, Turned
 from agent.rulebook import Rulebook
 from agent.tasks import Tasks
+from agent.waking import Waking
 from agent.watch import Watcher
 from agent.watching.known import known_as_shown
 from agent.watching.peers import Peers
@@ -115,6 +116,9 @@ class Session:
                 self._turned,
             )
         )
+        self._waking = Waking(self.watcher, self.outside)
+        # Returns once what others did so far is told.
+        self.settled = self._waking.settled
         parts.bus.listen(self._heard)
 
     # -- commands
@@ -124,11 +128,13 @@ class Session:
         for text in filter(None, (*self.to_announce, *more)):
             self.bus.emit(Notice(text, "warning"))
         self.to_announce.clear()
+        self._wake()
         self.hooks.start()
 
     def submit(self, text: str) -> None:
         """A message of the person: starts a turn, or waits for the current calls."""
         self.watcher.person_is_here()
+        self._wake()
         if self.busy:
             self.main.queue(text)
         else:
@@ -193,6 +199,7 @@ class Session:
 
     def add(self, conversation: Conversation) -> None:
         self.conversations[conversation.agent] = conversation
+        conversation.seen.wrote_last = self.writes.wrote_last
 
     async def turn_ended(self) -> TurnEnded | None:
         """Wait for the current turn, if there is one."""
@@ -216,6 +223,7 @@ class Session:
         self.interrupt()
         if self._turn is not None:
             await asyncio.gather(self._turn, return_exceptions=True)
+        await self._waking.close()
         self.watcher.close()
         await self.outside.close()
         self._closing.push_async_callback(self.hooks.end)
@@ -236,6 +244,9 @@ class Session:
 
     def emit_main(self, event: Event) -> None:
         self.bus.emit(event, MAIN)
+
+    def _wake(self) -> None:
+        self._waking.begin(self.main.seen, self.history.steps())
 
     def _emit_call(self, event: CallEvent, agent: str) -> None:
         self.bus.emit(event, agent)

@@ -36,7 +36,10 @@ _OF_FILES = tuple(
     for pattern, words in (
         (r".* does not exist\. Did you mean (.+)\?", r"no such file, nearest: \1"),
         (r".* does not exist\..*", "no such file"),
-        (r".* was changed by somebody else since you read it.*", "not applied: the file is not the one it read"),
+        (
+            r".* was changed by (?:somebody else|another call .*) since you read it.*",
+            "not applied: the file is not the one it read",
+        ),
         (r".* changed while your command .*since you read it.*", "not applied: a command changed the file"),
         (r".* (?:changed|was deleted) meanwhile.*", "not applied: the file changed meanwhile"),
         (r".* has not been read yet;.*", "not applied: the file was not read before"),

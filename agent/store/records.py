@@ -1,7 +1,7 @@
 """The two records of a session on disk, as the session writes them and a later one reads them back.
 
 `messages.jsonl` is what was sent, byte for byte; `events.jsonl` is what was shown. What the model has seen of files is
-kept beside them and counts after a resume only where the file's hash is still the same.
+kept beside them, with its hashes, which decide what of it still counts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from agent.model.normalize import without_thinking
 from agent.settings.locations import state
 from agent.store.sessions import SessionError, SessionStore, latest_session, live_sessions, new_session
 from agent.store.sessions import open_session as open_store
-from tools.files import hash_file
 from tools.ledger.seen import Seen
 from tools.results import sweep
 
@@ -166,8 +165,8 @@ class Records:
         try:
             with open(os.path.join(self._store.path, "seen.json"), encoding="utf-8") as file:
                 found: Any = json.load(file)
-            items = [item for item in cast("list[dict[str, Any]]", found) if item["hash"] == hash_file(item["path"])]
-            seen.load(items)
+            # What has changed since is known as it was: an edit of it is refused until it is read again.
+            seen.load(cast("list[dict[str, Any]]", found))
         except (OSError, ValueError, KeyError, TypeError):
             return Seen()
         return seen

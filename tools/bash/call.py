@@ -16,6 +16,7 @@ from tools.bash.parse import parse
 from tools.bash.readonly import only_reads
 from tools.bash.run import LONG_SECONDS, Bounds, Ending, run
 from tools.bash.shell import Shell, window_for
+from tools.bash.shown_file import remember_shown
 from tools.context import ToolContext
 from tools.contract import ContextChange, ToolError, ToolResult
 from tools.ports import ChangedFile, Confined, NewTask, RunningCommand, Sandbox
@@ -95,7 +96,7 @@ async def _run_here(wish: Wish, ctx: ToolContext, shell: Shell, leave: asyncio.E
             stand = started.stand(ctx) if left is None else Stand(ctx.folder)
     if left is not None:
         return ToolResult(left.model_copy(update={"changed": window.changed}))
-    return await _ended(started, ending, stand, window.changed, shell)
+    return await _ended(started, ending, stand, window.changed, shell, ctx)
 
 
 async def _start(wish: Wish, ctx: ToolContext, shell: Shell) -> _Started:
@@ -185,10 +186,17 @@ async def _left(started: _Started, ctx: ToolContext, shell: Shell, how: str) -> 
 
 
 async def _ended(
-    started: _Started, ending: Ending, stand: Stand, changed: tuple[ChangedFile, ...], shell: Shell
+    started: _Started,
+    ending: Ending,
+    stand: Stand,
+    changed: tuple[ChangedFile, ...],
+    shell: Shell,
+    ctx: ToolContext,
 ) -> ToolResult[BashOutput]:
     read = await in_thread(started.growing.read)
     _raise_unless_ended_by_itself(ending, read, started.wish.timeout, changed_text(changed))
+    if ending.exit_code == 0 and not read.truncated:
+        await in_thread(remember_shown, started.wish.command, read.text, ctx)
     meaning = meaning_of(started.wish.command, ending.exit_code, read.text)
     blamed = started.confined is not None and shell.sandbox is not None and ending.exit_code != 0 and not meaning
     found = {

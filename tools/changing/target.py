@@ -18,6 +18,7 @@ from tools.textfile import TextFile, count_lines, decode
 ARGUMENT_BYTES = 10_000_000
 FILE_BYTES = 1 << 30
 DIFF_CHARS = 4_000
+OF_SESSION = "another call of this session"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +110,18 @@ def is_persons(target: Target, ctx: ToolContext) -> bool:
     return ctx.seen.is_persons(target.real_path, target.hash or "")
 
 
+def is_of_session(target: Target, ctx: ToolContext) -> bool:
+    """Whether another conversation of this session wrote it last, or an earlier run of this one."""
+    return target.hash is not None and ctx.seen.wrote_last(target.real_path, target.hash)
+
+
 def _how_changed(target: Target, ctx: ToolContext) -> str:
     if is_persons(target, ctx):
         return "was changed by the person"
     command = credited_to(target, ctx)
-    return f"changed while your command `{command}` ran," if command else "was changed by somebody else"
+    if command:
+        return f"changed while your command `{command}` ran,"
+    return f"was changed by {OF_SESSION if is_of_session(target, ctx) else 'somebody else'}"
 
 
 def refuse_stale(target: Target, seen: SeenFile, ctx: ToolContext, why: str) -> ToolError:

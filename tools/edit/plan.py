@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 
 from tools.changing.change import Change
 from tools.changing.target import (
+    OF_SESSION,
     Target,
     credited_to,
+    is_of_session,
     is_persons,
     is_stale,
     last_seen,
@@ -120,6 +122,8 @@ def _rebased(target: Target, wish: Wish, seen: SeenFile, ctx: ToolContext) -> Ch
         who, kept = f"While your command `{command}` ran, the file changed", "that change"
     elif is_persons(target, ctx):
         who = "The person had changed the file"
+    elif is_of_session(target, ctx):
+        who, kept = f"{OF_SESSION.capitalize()} had changed the file", "that change"
     note = f"{who} ({where}); the edit is made in the current text, {kept} stays."
     return replace(_replaced(target, wish, places), note=note, rebased=True)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -84,6 +84,8 @@ class Seen:
         self._by_commands: dict[tuple[str, str], str] = {}
         # And what the person did, in a view of ours.
         self._by_person: set[tuple[str, str]] = set()
+        # Whether the session wrote this content of a path last; its conversations share that truth.
+        self.wrote_last: Callable[[str, str], bool] = lambda path, hash: False
 
     def remember(
         self,
@@ -94,8 +96,12 @@ class Seen:
         complete: bool,
         *,
         whole_lines: bool = True,
+        in_context: bool = True,
     ) -> None:
-        """These lines were shown. Pages of the same content add up to a complete view; lines cut short do not."""
+        """These lines were shown. Pages of the same content add up to a complete view; lines cut short do not.
+
+        `in_context`: the model has them as Read shows them, so that they need not be shown again.
+        """
         shown = ((first_line, last_line),)
         with self._lock:
             known = self._files.get(real_path)
@@ -103,8 +109,8 @@ class Seen:
                 known = SeenFile(snapshot)
             ranges = _merged(known.ranges + shown) if whole_lines else known.ranges
             complete = complete or known.complete or (snapshot.lines is not None and ranges == ((1, snapshot.lines),))
-            in_context = _merged(known.in_context + shown)
-            self._keep(real_path, SeenFile(snapshot, ranges, complete, in_context, known.views))
+            still_there = _merged(known.in_context + shown) if in_context else known.in_context
+            self._keep(real_path, SeenFile(snapshot, ranges, complete, still_there, known.views))
 
     def remember_view(self, real_path: str, snapshot: Snapshot, view: str) -> None:
         """It was shown in another way than by its lines. That permits an edit, but never to write the whole."""

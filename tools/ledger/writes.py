@@ -69,6 +69,10 @@ class Writes:
         with self._lock:
             return self._last.get(real_path)
 
+    def wrote_last(self, real_path: str, hash: str) -> bool:
+        last = self.last(real_path)
+        return last is not None and last.hash == hash
+
     def is_ours(self, real_path: str, hash: str | None) -> str | None:
         """The call that gave the file this content, None if nobody here did."""
         with self._lock:
