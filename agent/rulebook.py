@@ -73,6 +73,10 @@ class Rulebook:
 
     # -- what there is
 
+    @property
+    def mode(self) -> str:
+        return self._policy.mode
+
     def entries(self) -> tuple[RuleEntry, ...]:
         times = self._policy.past.times
         return tuple(RuleEntry(rule, times(rule), self._idle(rule)) for rule in self._policy.rules.rules)

@@ -300,7 +300,7 @@ class AgentApp(App[str]):
         self.desk.approvals.draft_changed()
 
     def action_tab(self) -> None:
-        if self.box.menu is not None:
+        if self.box.menu is not None or len(self.screen_stack) > 1:
             raise SkipAction
         if self.view.has_focus:
             self.screen.set_focus(self.box)

@@ -41,6 +41,15 @@ MODE_WORDS = {
     "dontAsk": "don't ask",
     "bypassPermissions": "bypass permissions",
 }
+# What each means, in a few words.
+MODE_REMARKS = {
+    "default": "edits and commands ask first",
+    "acceptEdits": "edits are made, commands ask first",
+    "plan": "reads and plans, changes nothing",
+    "auto": "what looks harmless is not asked",
+    "dontAsk": "what would ask is denied",
+    "bypassPermissions": "only rules and protected places ask",
+}
 WIDE, ROOMY = 100, 30
 MOST_LINES = 8
 # Bar, mark and a blank before the text; after it a cell for the cursor and one at the edge.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tools.threads import in_thread
 from tui.commands.catalog import COMMANDS, Unknown, parse
 from tui.controllers.words import context_words, cost_words, farewell
-from tui.first_paint import MODE_WORDS
+from tui.first_paint import MODE_REMARKS, MODE_WORDS
 from tui.keys import GROUPS
 from tui.screens.help import help_lines, most_scroll
 from tui.screens.page import Choice, Page, Pick
@@ -123,8 +123,6 @@ class Commands:
             self._app.say(f"mode {MODE_WORDS[mode]}")
 
     def _choose_mode(self) -> None:
-        from tui.screens.welcome import MODE_REMARKS
-
         choices = [Choice(mode, word, MODE_REMARKS.get(mode, "")) for mode, word in MODE_WORDS.items()]
         now = self._app.turns.session.policy.mode if self._app.turns.session is not None else ""
         self._pick(Pick("Mode", choices, "", now), lambda mode: self._mode(mode) if mode else None)

@@ -13,7 +13,7 @@ from tools.permissions.rules import Kind
 from tools.short import counted
 from tui.render.glyphs import CHEVRON, mark
 from tui.render.hints import hints
-from tui.render.lines import BLANK, Drawn, cut, drawn, fit
+from tui.render.lines import BLANK, Drawn, Part, cut, drawn, fit, wrap
 from tui.render.look import Look
 from tui.render.safe import one_line
 from tui.screens.page import Page
@@ -106,7 +106,7 @@ class RulesPage(Page):
         else:
             self._writing = None
             self._told = f"{writing.kind} {writing.text.strip()} is in force"
-        self._look_again()
+        self._look_again((writing.kind, writing.text.strip()))
 
     async def _remove(self, entry: RuleEntry) -> None:
         try:
@@ -116,9 +116,10 @@ class RulesPage(Page):
             self._told = str(problem)
         self._look_again()
 
-    def _look_again(self) -> None:
+    def _look_again(self, chosen: tuple[str, str] = ("", "")) -> None:
         self._entries = self._book.entries()
-        self._at = max(min(self._at, len(self._entries) - 1), 0)
+        known = [(entry.rule.kind, entry.rule.text) for entry in self._entries]
+        self._at = known.index(chosen) if chosen in known else max(min(self._at, len(known) - 1), 0)
         self.redraw()
 
     # -- lines
@@ -129,13 +130,16 @@ class RulesPage(Page):
         title = drawn(("Rules", "bold"), "   ", (one_line(self._told) or self._counts(), "$dim"))
         head = [BLANK, drawn(" " * _INDENT, fit(room - _INDENT, title, keys)), BLANK]
         field = self._field(room) if self._writing is not None else []
-        height = max(look.height - len(head) - len(field), 1)
+        chosen = self._entries[self._at] if self._entries else None
+        why = _why_idle(chosen, room) if chosen is not None else []
+        height = max(look.height - len(head) - len(field) - len(why), 1)
         first = max(min(self._at - height // 2, len(self._entries) - height), 0)
         shown = self._entries[first : first + height]
         if not shown:
             return [*head, *field, drawn(" " * _INDENT, ("There are none yet; a adds one.", "$dim"))]
         lines = [self._entry(entry, number == self._at, room) for number, entry in enumerate(shown, first)]
-        return [*head, *field, *lines]
+        below = self._at - first + 1
+        return [*head, *field, *lines[:below], *why, *lines[below:]]
 
     def _counts(self) -> str:
         return ", ".join(
@@ -148,7 +152,8 @@ class RulesPage(Page):
         decided = f"decided {entry.decided}" if entry.decided else ""
         where = one_line(self._short(rule.source.file) or rule.source.scope) + (f":{rule.line}" if rule.line else "")
         right = drawn((f"{decided}   " if decided else "", "$foreground"), (where, "$dim"))
-        idle = drawn("   ", (one_line(entry.idle), "$dim")) if entry.idle else BLANK
+        # The chosen one's is told in full below it.
+        idle = drawn("   ", (one_line(entry.idle), "$dim")) if entry.idle and not here else BLANK
         words = drawn((rule.kind.ljust(_KIND), "$dim"), (one_line(rule.text), "bold" if here else ""), idle)
         line = fit(room, drawn(" ", sign, " ", words), right)
         return line.on("on $pick") if here else line
@@ -158,17 +163,27 @@ class RulesPage(Page):
         assert self._writing is not None
         writing, place = self._writing, self._book.places()[self._writing.place]
         keys = hints(("Tab", "kind"), ("Left Right", "where"), ("Enter", "adds it"), ("Esc", "closes"))
-        text = drawn(("   ", ""), (writing.kind.ljust(_KIND), "bold $ask"), one_line(writing.text), (" ", "on $run"))
+        text = drawn(" " * _INDENT, (writing.kind.ljust(_KIND), "bold $ask"), one_line(writing.text), (" ", "on $run"))
         where = one_line(self._short(place.path)) if place.path else place.scope
         told = ", ".join(part for part in (where, place.note) if part)
-        lines = [fit(room, text, keys), drawn(" " * (_INDENT + _KIND), (f"saved in {told}", "$dim"))]
-        return [*(cut(line, room) for line in (*lines, *self._trial(writing, place))), BLANK]
+        lines = [text, _below((f"saved in {told}", "$dim")), *self._trial(writing, place), _below(keys)]
+        return [*(cut(line, room) for line in lines), BLANK]
 
     def _trial(self, writing: Writing, place: SavingPlace) -> list[Drawn]:
         if not writing.text.strip():
-            return [drawn(" " * (_INDENT + _KIND), ("a rule such as Bash(npm test *) or Edit(src/**)", "$dim"))]
+            return [_below(("a rule such as Bash(npm test *) or Edit(src/**)", "$dim"))]
         trial = self._book.try_rule(writing.text, writing.kind, place.scope)
-        return [drawn(" " * (_INDENT + _KIND), (line, "$dim")) for line in _in_words(trial)]
+        return [_below((line, "$dim")) for line in _in_words(trial)]
+
+
+def _below(*parts: Part) -> Drawn:
+    """Under the rule's text."""
+    return drawn(" " * (_INDENT + _KIND), *parts)
+
+
+def _why_idle(entry: RuleEntry, room: int) -> list[Drawn]:
+    told = wrap(drawn((one_line(entry.idle), "$dim")), max(room - _INDENT - _KIND, 1)) if entry.idle else []
+    return [_below(line).on("on $pick") for line in told]
 
 
 def _in_words(trial: Trial) -> list[str]:

@@ -10,21 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tui.commands.catalog import COMMANDS
-from tui.first_paint import MODE_WORDS
+from tui.first_paint import MODE_REMARKS, MODE_WORDS
 from tui.glance import shown_model
 from tui.render.glyphs import CHEVRON, mark
 from tui.render.lines import BLANK, Drawn, Part, cut, drawn, wrap
 from tui.render.look import Look
 from tui.render.safe import one_line
 
-MODE_REMARKS = {
-    "default": "edits and commands ask first",
-    "acceptEdits": "edits are made, commands ask first",
-    "plan": "reads and plans, changes nothing",
-    "auto": "what looks harmless is not asked",
-    "dontAsk": "what would ask is denied",
-    "bypassPermissions": "only rules and protected places ask",
-}
 NO_MODEL = "The built-in tour answers. Set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL for a real model."
 _INDENT, _LABEL, _VALUE = 3, 14, 50
 # Where there is little room.

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tools.view import ViewContext
+from tui.first_paint import MODE_REMARKS, MODE_WORDS
 from tui.render.diff import diff_lines
 from tui.render.glyphs import mark
 from tui.render.lines import Drawn, Part, cut, drawn, fit, middle_cut, wrap
@@ -155,13 +156,25 @@ def _body(view: SheetView, look: Look, room: int) -> _Body:
 
 def _whole_trace(view: SheetView, width: int) -> list[Drawn]:
     """Everything that was said, and everything that "always" would save, however long that is."""
-    lines = full_trace(view.request, view.ctx, width)
+    lines = [*full_trace(view.request, view.ctx, width), *_silent(view)]
     if not view.request.problem and not always_off(view):
         rules = chosen(view.request, view.ctx, view.stop)
         lines.append(drawn((f"a saves {saved_in(view)}:", "$dim")))
         lines += [line for rule in rules for line in wrap(drawn("  ", one_line(rule)), width, indent=4)]
         lines += [line for line in wrap(drawn((would_have(view, whole=True), "$dim")), width) if line.width]
     return lines
+
+
+def _silent(view: SheetView) -> Iterable[Drawn]:
+    """The mode, and who was heard and had nothing to say."""
+    spoke = {step.source for step in view.request.decision.trace}
+    if view.mode:
+        words = MODE_WORDS.get(view.mode, view.mode)
+        yield drawn("  ", (f"mode {words}: {MODE_REMARKS.get(view.mode, '')}", "$dim"))
+    if "hook" not in spoke:
+        yield drawn("  ", ("no hook decided", "$dim"))
+    if view.mode == "auto" and "classifier" not in spoke:
+        yield drawn("  ", ("the classifier was not heard, or not in time", "$dim"))
 
 
 def _changed(view: SheetView, width: int) -> list[Drawn]:

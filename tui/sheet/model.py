@@ -205,6 +205,7 @@ class SheetModel:
             stop=looking.stop,
             place=self._place,
             reach=self._reach(front.request),
+            mode=self._rulebook.mode if self._rulebook is not None else "",
             field=looking.field,
             confirm=looking.confirm,
             changing=looking.changing,

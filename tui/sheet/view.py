@@ -52,6 +52,8 @@ class SheetView:
     stop: int = 0
     place: SavingPlace | None = None
     reach: Reach | None = None
+    # The permission mode it is asked in.
+    mode: str = ""
     field: Field | None = None
     # The first of two presses was made.
     confirm: bool = False

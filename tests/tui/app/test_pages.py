@@ -112,6 +112,28 @@ def test_a_rule_that_cannot_work_says_why_and_is_not_added(tmp_path: Path) -> No
     sit(tmp_path, [], body, size=(120, 30))
 
 
+def test_on_a_narrow_screen_a_rule_is_written_and_read_in_full(tmp_path: Path) -> None:
+    (tmp_path / ".agent-tui").mkdir()
+    rules = {"permissions": {"allow": ["Write(src/**)", "Bash(ls)"]}}
+    (tmp_path / ".agent-tui" / "settings.json").write_text(json.dumps(rules))
+
+    async def body(seat: Seat) -> None:
+        await seat.send("/permissions")
+        await seat.sees("path rules for Write are not consulted", "`Edit(src/**)`, which covers it")
+        await seat.press("a", "tab")
+        await seat.types("Bash(git push origin release/*)")
+        assert seat.line("ask    Bash(git push origin release/*)")
+        await seat.sees("Tab kind   Left Right where   Enter adds it   Esc closes")
+        await seat.press("enter")
+        await seat.until(lambda: len(seat.session.rulebook.entries()) == 3, "the rule was not added")
+        await seat.sees("❯ ask    Bash(git push origin release/*)")
+        await seat.press("escape")
+        await seat.types("x")
+        assert seat.draft == "x", "Tab on the page was for the page, and the prompt has the keys again"
+
+    sit(tmp_path, [], body, size=(80, 24))
+
+
 def test_hooks_and_health_have_their_pages(tmp_path: Path) -> None:
     hooks = {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}
     (tmp_path / ".agent-tui").mkdir()

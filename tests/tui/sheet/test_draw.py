@@ -227,6 +227,10 @@ def test_w_shows_every_word_that_was_said_and_what_would_be_saved() -> None:
         "     npm ci  not `Bash(npm run *)`: the text after the pattern differs.  .agent-tui/settings.json:7" in shown
     )
     assert shown[shown.index("   a saves in .agent-tui/settings.local.json:") + 1] == "     Bash(npm *)"
+    assert "     no hook decided" in shown and not [line for line in shown if "mode" in line]
+    shown = frame(BUILD, why=True, mode="auto")
+    assert "     mode auto: what looks harmless is not asked" in shown
+    assert "     the classifier was not heard, or not in time" in shown
 
 
 def test_keys_are_dim_until_they_count_and_light_up_in_place() -> None:
