@@ -205,6 +205,8 @@ def _keep_records(session: Session, records: Records, history: SessionHistory, j
     """As long as the session lives; meanwhile what is too old or too much is removed."""
     session.past = records.past
     remember_writes(history.steps(), session.writes)
+    for stamped in records.events:
+        session.rewinds.heard(stamped)
     session.on_close(records.close)
     session.on_close(lambda: in_thread(history.close))
     session.on_close(journal.close)
@@ -270,12 +272,13 @@ def _main_conversation(
         write_lock=session.write_lock,
         clock=time.monotonic,
         record=records.save_message,
+        keep=records.keep_messages,
         hooks=session.hooks,
         opening=_opening(wanted.folder, instructions),
         max_requests=wanted.max_requests or MAX_REQUESTS,
         turn_over=records.turn_over,
         settled=session.settled,
-        news=lambda: (*session.tasks.news(MAIN), *session.review.news()),
+        news=lambda: (*session.tasks.news(MAIN), *session.review.news(), *session.rewinds.news()),
     )
     return Conversation(parts, records.messages, records.seen, records.turns)
 

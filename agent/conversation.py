@@ -79,6 +79,8 @@ class ConversationParts:
     # Called when a turn is over: the records are on disk after it, or it says why not.
     turn_over: Callable[[Seen], Awaitable[str]]
     hooks: TurnHooks
+    # Called when only so many of the messages count from here on.
+    keep: Callable[[int], None] = lambda _: None
     # Texts that go before the person's first words: instruction files, the date.
     opening: tuple[str, ...] = ()
     # What happened since the last message that the model has not heard of, such as the end of a task.
@@ -148,6 +150,22 @@ class Conversation:
         """Somebody else changed a file: the model is told with its next message, where, never what."""
         self._outside.append((path, ranges))
 
+    async def cut(self, count: int) -> list[Plain]:
+        """Only the first messages count from here on; those that are gone. Files have to be read again."""
+        gone = self.messages[count:]
+        del self.messages[count:]
+        self._remembered.clear()
+        self.seen.forget()
+        self._parts.keep(count)
+        await self._parts.turn_over(self.seen)
+        return gone
+
+    async def put_back(self, messages: Sequence[Plain]) -> None:
+        """What was cut off follows again."""
+        for message in messages:
+            self._append(message)
+        await self._parts.turn_over(self.seen)
+
     def interrupt(self, reason: str = "interrupted by the person") -> None:
         """Stop reading the reply and end all its calls; each still gets its answer."""
         self._interrupted = True
@@ -170,7 +188,7 @@ class Conversation:
 
     async def _turn(self, text: str) -> TurnEnded:
         self.turns += 1
-        self._parts.emit(TurnStarted(self.turns))
+        self._parts.emit(TurnStarted(self.turns, len(self.messages)))
         self._parts.emit(UserMessage(text))
         try:
             ended = await self._begin(text) or await self._work()

@@ -34,7 +34,10 @@ class MessageTakenBack:
 
 @dataclass(frozen=True, slots=True)
 class TurnStarted:
+    """`messages`: how many the conversation held before; below zero where that is not known."""
+
     turn: int
+    messages: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +143,14 @@ class ModeChanged:
 
 @dataclass(frozen=True, slots=True)
 class Rewound:
+    """The person went back to before the message of a turn: with the `conversation`, which then ends there, with
+    files, or with both. `undone`: this took rewind `number` back again."""
+
     to_turn: int
+    number: int = 0
+    conversation: bool = True
+    files: int = 0
+    undone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

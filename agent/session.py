@@ -16,6 +16,7 @@ from agent.about import About
 from agent.bus import Bus
 from agent.changes import CommandWindows
 from agent.checkpoints.history import SessionHistory
+from agent.checkpoints.rewinds import RewindParts, Rewinds
 from agent.conversation import Conversation
 from agent.events import MAIN, Event, ModeChanged, Notice, Stamped, TurnEnded
 from agent.folder_trust import FolderTrust
@@ -119,6 +120,19 @@ class Session:
         self._waking = Waking(self.watcher, self.outside)
         # Returns once what others did so far is told.
         self.settled = self._waking.settled
+        # And going back to before one of their messages.
+        self.rewinds = Rewinds(
+            RewindParts(
+                parts.history,
+                parts.files,
+                self._lock,
+                lambda: self.main,
+                lambda: self.busy,
+                self.tasks.all,
+                self._rewound,
+                self.emit_main,
+            )
+        )
         parts.bus.listen(self._heard)
 
     # -- commands
@@ -252,7 +266,8 @@ class Session:
         self.bus.emit(event, agent)
 
     def _heard(self, stamped: Stamped) -> None:
-        """Keep up with what the calls learned of files."""
+        """Keep up with what the calls learned of files, and with what can be gone back to."""
+        self.rewinds.heard(stamped)
         match stamped.event:
             case PermissionRequested(request):
                 # Not at once: an answerer may speak first, and then nobody waits.
@@ -289,12 +304,17 @@ class Session:
 
     def _turned(self, turned: Turned) -> None:
         """The person took something back, or put it back: nobody else's change, and none the model made."""
-        what = "changed by you in the review"
         self.bus.emit(Notice(f"{turned.path}: {turned.words}"))
-        self.gate.file_changed(turned.path, what)
+        self._changed_by_person(turned.path, turned.hash, "changed by you in the review")
+
+    def _rewound(self, path: str, hash: str | None) -> None:
+        self._changed_by_person(path, hash, "you went back to before a message")
+
+    def _changed_by_person(self, path: str, hash: str | None, what: str) -> None:
+        self.gate.file_changed(path, what)
         for conversation in self.conversations.values():
-            if turned.hash is not None:
-                conversation.seen.credit_person(turned.path, turned.hash)
+            if hash is not None:
+                conversation.seen.credit_person(path, hash)
 
 
 async def _finish(close: Callable[[], Any]) -> None:

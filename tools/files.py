@@ -43,10 +43,10 @@ class Files:
         with self._turns.setdefault(real_path, threading.RLock()):
             yield
 
-    def write(self, real_path: str, data: bytes, *, expected: str | None, call_id: str) -> str:
+    def write(self, real_path: str, data: bytes, *, expected: str | None, call_id: str, mode: int | None = None) -> str:
         """Give the file these bytes; the new hash. `expected` is the hash it must still have, None: there is no file.
 
-        Whatever goes wrong, the file is as it was and no temporary file is left.
+        `mode` is for a file that is new. Whatever goes wrong, the file is as it was and no temporary file is left.
         """
         job = Job(real_path, data, expected, call_id, hash_bytes(data))
         with self.turn(real_path), _in_words(real_path), _folder_of(real_path) as folder:
@@ -55,7 +55,7 @@ class Files:
                 _refuse_read_only(real_path, before)
             with self._kept(folder, job, Image(job.new_hash, data if len(data) <= KEPT_BYTES else None)):
                 if before is None:
-                    self._swap(folder, job, None)
+                    self._swap(folder, job, None, mode)
                 elif before.st_nlink > 1 or not self._swap(folder, job, before):
                     self._overwrite(folder, job, before)
         return job.new_hash
@@ -69,8 +69,18 @@ class Files:
             _refuse_read_only(real_path, before)
             temporary = _temporary()
             noted = self._journalled(job, os.path.join(os.path.dirname(real_path), temporary))
-            with self._kept(folder, job, None), noted, self.writes.pending(real_path, None, call_id):
+            mode = stat.S_IMODE(before.st_mode)
+            with self._kept(folder, job, None, mode), noted, self.writes.pending(real_path, None, call_id):
                 take_away(folder, temporary, job)
+
+    def set_mode(self, real_path: str, mode: int, *, expected: str) -> None:
+        """Give the file these permission bits, if it still has this hash."""
+        job = Job(real_path, b"", expected, "", "")
+        with self.turn(real_path), _in_words(real_path), _folder_of(real_path) as folder:
+            job.check(folder)
+            fd = job.open(folder, os.O_RDONLY | os.O_NONBLOCK)
+            with closing(fd):
+                os.fchmod(fd, mode)
 
     def make_parents(self, real_path: str) -> list[str]:
         """Create the folders the file needs; those that were missing, outermost first."""
@@ -82,7 +92,7 @@ class Files:
         return made
 
     @contextmanager
-    def _kept(self, folder: int, job: Job, after: Image | None) -> Generator[None]:
+    def _kept(self, folder: int, job: Job, after: Image | None, mode: int | None = None) -> Generator[None]:
         """Around the change of a file: what it was is kept before, what became of it is told afterwards."""
         if self._keeper is None:
             yield
@@ -91,9 +101,9 @@ class Files:
         if before is not None:
             self._keeper.keep(before)
         yield
-        self._keeper.wrote(FileChange(job.path, before, after, job.call_id))
+        self._keeper.wrote(FileChange(job.path, before, after, job.call_id, mode))
 
-    def _swap(self, folder: int, job: Job, before: os.stat_result | None) -> bool:
+    def _swap(self, folder: int, job: Job, before: os.stat_result | None, mode: int | None = None) -> bool:
         """Write beside the target and take its name. False: the folder forbids it, or the file would lose by it."""
         temporary = _temporary()
         with self._journalled(job, os.path.join(os.path.dirname(job.path), temporary)):
@@ -107,7 +117,8 @@ class Files:
                 with closing(fd):
                     if before is not None and _would_lose(fd, folder, job, before):
                         return False
-                    _write_all(fd, job.data, stat.S_IMODE(before.st_mode) if before else 0o666 & ~_umask())
+                    new = 0o666 & ~_umask() if mode is None else mode
+                    _write_all(fd, job.data, stat.S_IMODE(before.st_mode) if before else new)
                 job.check(folder)
                 with self.writes.pending(job.path, job.new_hash, job.call_id):
                     if before is None:

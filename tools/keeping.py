@@ -32,6 +32,8 @@ class FileChange:
     before: Image | None
     after: Image | None
     call_id: str
+    # The permission bits of a file that goes.
+    mode: int | None = None
 
 
 class Keeper(Protocol):

@@ -76,7 +76,8 @@ class SessionHistory:
         if change.after is not None:
             self.keep(change.after)
         by: By = "person" if is_persons(change.call_id) else "call"
-        self.note(change.path, hash_of(change.before), hash_of(change.after), by, call=change.call_id)
+        modes = (change.mode, None)
+        self.note(change.path, hash_of(change.before), hash_of(change.after), by, call=change.call_id, modes=modes)
 
     def note(
         self,

@@ -76,6 +76,12 @@ def rebased(edits: Sequence[Edit], made_on: Lines, now: Lines) -> list[Edit] | N
     return moved
 
 
+def same_edits(edits: Sequence[Edit], others: Sequence[Edit], lines: Lines) -> list[Edit]:
+    """Those of the edits that are among the others too, however said."""
+    said = {_slid_up(edit, lines) for edit in others}
+    return [edit for edit in edits if _slid_up(edit, lines) in said]
+
+
 def _slid_up(edit: Edit, lines: Lines) -> Edit:
     """Of the ways to say the same insertion or removal among lines that repeat, the one furthest up."""
     first, last, new = edit.first, edit.last, edit.new

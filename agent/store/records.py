@@ -108,6 +108,10 @@ class Records:
     def save_message(self, message: Plain) -> None:
         self._store.messages().append(message)
 
+    def keep_messages(self, count: int) -> None:
+        """Only the first of them count from here on."""
+        self._store.messages().keep(count)
+
     def frozen_request(self) -> Request | None:
         """Model, system prompt and tools of the conversation that is resumed, as they were sent."""
         if not self._head:

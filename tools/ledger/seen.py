@@ -189,6 +189,13 @@ class Seen:
         with self._lock:
             return tuple(self._files)
 
+    def forget(self) -> None:
+        """The conversation begins again further up: what is read from there on counts."""
+        with self._lock:
+            self._files.clear()
+            self._refusals.clear()
+            self._pictures = self._picture_bytes = 0
+
     def forget_context(self) -> None:
         """The context was compacted: edits stay permitted, but nothing can be looked up further above."""
         with self._lock:

@@ -6,6 +6,7 @@ known as soon as a call begins to stream in, for others, such as a command, only
 
 from __future__ import annotations
 
+from tui.transcript.cut import Cut
 from tui.transcript.entries import Answer, Call, Entry
 from tui.transcript.kinds import Kinds
 from tui.transcript.rows import AnswerRow, Faults, GroupRow, Row, row_of
@@ -32,6 +33,18 @@ class Arrangement:
         if isinstance(entry, Call) and self._kinds.always_beside_others(entry.name):
             entry.beside = True
             self._join(len(self.rows) - 1)
+
+    def cut(self, count: int) -> Cut:
+        """Only the first entries stay; the others, for `put_back`."""
+        entries = self.entries[count:]
+        row = next((at for at, row in enumerate(self.rows) if entries and _begins(row, entries[0])), len(self.rows))
+        gone = Cut(tuple(entries), tuple(self.rows[row:]))
+        del self.entries[count:], self.rows[row:]
+        return gone
+
+    def put_back(self, gone: Cut) -> None:
+        self.entries += gone.entries
+        self.rows += gone.rows
 
     def changed(self, entry: Entry) -> None:
         if isinstance(entry, Answer) and not entry.done:
@@ -69,3 +82,7 @@ class Arrangement:
         else:
             self.rows[at - 1] = GroupRow(last, call, self._kinds, self._faults)
         del self.rows[at]
+
+
+def _begins(row: Row, entry: Entry) -> bool:
+    return row.entries[0] is entry

@@ -19,6 +19,7 @@ from agent.events import (
     ModelAsked,
     ModelWaiting,
     Notice,
+    Rewound,
     Stamped,
     TaskChanged,
     TextDelta,
@@ -33,6 +34,7 @@ from agent.events import (
 )
 from tools.blocks import Diff
 from tools.events import ToolFinished, ToolInputReady, ToolInputStarted
+from tui.transcript.back import GoneBack
 from tui.transcript.entries import Answer, Entry, Note, Outside, Thought, Together, Words
 from tui.transcript.kinds import COMMANDS, Kinds
 from tui.transcript.progress import Calls
@@ -76,6 +78,7 @@ class Transcript:
         self._unsettled = 0
         self._thinking_since: float | None = None
         self._outside: list[Outside | Together] = []
+        self._back = GoneBack(rows)
 
     def take(self, stamped: Stamped) -> int:
         """How much text came with it."""
@@ -188,7 +191,11 @@ class Transcript:
 
     def _of_turn(self, event: Event, time: float, agent: str) -> int:
         match event:
+            case Rewound():
+                said, more = self._back.take(event)
+                self.rows.add(Note(text=said, detail=more, time=time))
             case TurnStarted(turn):
+                self._back.turn_starts(turn)
                 self.tally.turn_started(turn, time)
                 self.busy, self.since = True, time
             case TurnEnded(reason, detail):
