@@ -121,18 +121,7 @@ class Session:
         # Returns once what others did so far is told.
         self.settled = self._waking.settled
         # And going back to before one of their messages.
-        self.rewinds = Rewinds(
-            RewindParts(
-                parts.history,
-                parts.files,
-                self._lock,
-                lambda: self.main,
-                lambda: self.busy,
-                self.tasks.all,
-                self._rewound,
-                self.emit_main,
-            )
-        )
+        self.rewinds = Rewinds(self._rewind_parts(parts))
         parts.bus.listen(self._heard)
 
     # -- commands
@@ -245,6 +234,18 @@ class Session:
         self.bus.close()
 
     # -- inside
+
+    def _rewind_parts(self, parts: SessionParts) -> RewindParts:
+        return RewindParts(
+            parts.history,
+            parts.files,
+            self._lock,
+            lambda: self.main,
+            lambda: self.busy,
+            self.tasks.all,
+            self._rewound,
+            self.emit_main,
+        )
 
     def _turn_ended(self, _: object) -> None:
         self.policy.turn_ended()
