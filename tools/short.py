@@ -7,7 +7,7 @@ without the advice after it, so that a new sentence reads well before anybody ha
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 _Short = Callable[[str], str]
 
@@ -82,6 +82,13 @@ def counted(number: int, what: str) -> str:
     """`1 line`, `3 matches`, `no files`."""
     plural = "es" if what.endswith("h") else "s"
     return f"{number or 'no'} {what}{'' if number == 1 else plural}"
+
+
+def line_words(ranges: Sequence[tuple[int, int]], most: int) -> str:
+    """`line 3`, `lines 7-8`, `lines 3, 7-8 and more`; an empty range stands for the place it would have."""
+    shown = ", ".join(f"{first}-{last}" if last > first else f"{first}" for first, last in ranges[:most])
+    one = len(ranges) == 1 and ranges[0][1] <= ranges[0][0]
+    return f"{'line' if one else 'lines'} {shown}{' and more' if len(ranges) > most else ''}"
 
 
 def shortened(command: str, most: int = 50) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -32,6 +32,8 @@ class ViewContext:
 
     folder: str
     home: str
+    # Whether there is such a file; None where that is not known, or not yet.
+    exists: Callable[[str], bool | None] = lambda _: None
 
     def short(self, path: str) -> str:
         """The path as a person would say it: from the working folder, else from home."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from agent.events import Stamped, TaskChanged, TurnStarted, UserMessage
 from agent.model.prices import window_of
 from agent.session import Session
+from tools.events import ToolInputStarted
 from tools.ports import Todo
 from tools.view import ViewContext
 from tui.faults import problems_in_words
@@ -22,6 +23,7 @@ from tui.tails import tail_of
 from tui.transcript.arrangement import Arrangement
 from tui.transcript.doing import doing_of
 from tui.transcript.kinds import Kinds
+from tui.transcript.presence import Presence
 from tui.transcript.rows import Faults, Row
 from tui.transcript.store import Transcript
 
@@ -38,7 +40,8 @@ class Stage:
 
     def __init__(self, session: Session, model: str, heard: Heard, faults: Faults) -> None:
         self.session = session
-        ctx = ViewContext(session.main.place.folder, session.main.place.home)
+        self._presence = Presence(session.main.place.folder)
+        ctx = ViewContext(session.main.place.folder, session.main.place.home, self._presence)
         self.kinds = Kinds(session.pool, ctx)
         self.arrangement = Arrangement(self.kinds, faults)
         self.transcript = Transcript(self.arrangement, self.kinds)
@@ -123,6 +126,8 @@ class Stage:
             self._heard(stamped, self._take(stamped))
 
     def _take(self, stamped: Stamped) -> int:
+        if isinstance(stamped.event, ToolInputStarted):
+            self._presence.forget()
         self.files.heard(stamped)
         self.makers.heard(stamped)
         return self.transcript.take(stamped)

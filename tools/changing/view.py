@@ -60,9 +60,9 @@ def _how_much(data: FileChanged) -> Line:
 def _short(note: str) -> str:
     """The row of the other change stands above; here it is enough that theirs is kept."""
     if found := _MERGED.fullmatch(note):
-        return f"changed outside meanwhile ({found[1]}): theirs stays"
+        return f"changed outside meanwhile, {found[1]}: theirs stays"
     if found := _BY_PERSON.fullmatch(note):
-        return f"changed by you meanwhile ({found[1]}): that stays"
+        return f"changed by you meanwhile, {found[1]}: that stays"
     if found := _BY_COMMAND.fullmatch(note):
-        return f"changed while a command ran ({found[1]}): that stays"
+        return f"changed while a command ran, {found[1]}: that stays"
     return note

@@ -33,7 +33,11 @@ from tools.edit.matching import places_of, replacements
 from tools.edit.nearest import hint, lines_of, shown_lines
 from tools.ledger.seen import SeenFile
 from tools.regular import read_whole
+from tools.short import line_words
 from tools.textfile import LONGEST_MARK, MARK, MARKS, TextFile, refuse_no_characters, with_lf
+
+# Of the places where somebody else changed a file.
+RANGES_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +119,7 @@ def _rebased(target: Target, wish: Wish, seen: SeenFile, ctx: ToolContext) -> Ch
     changed = [_around(first, last) for first, last in changed_ranges(before, target.text)]
     if _touch(_lines_of_places(target.text, places, len(wish.old)), changed):
         raise refuse_stale(target, seen, ctx, "their change touches the text you replace")
-    lines = ", ".join(f"{start}-{end}" if end > start else f"{start}" for start, end in changed[:5])
-    where = f"line {lines}{' and more' if len(changed) > 5 else ''}" if changed else "its line ends or encoding"
+    where = line_words(changed, RANGES_NAMED) if changed else "its line ends or encoding"
     who, kept = "Somebody else had changed the file", "theirs"
     if command := credited_to(target, ctx):
         who, kept = f"While your command `{command}` ran, the file changed", "that change"

@@ -60,6 +60,12 @@ def _file(file: FoundFile, data: GrepOutput) -> Iterator[Block]:
         yield line((file.path, "path"))
     if data.mode == "count":
         yield line((file.path, "path"), "  ", (counted(file.count, "line"), "quiet"))
+    indent = _common_indent([one.text for one in file.lines])
     for one in file.lines:
-        number = f":{one.number}" if data.line_numbers else ""
-        yield line((file.path, "path"), (number, "number"), "   ", (one.text, "plain" if one.matches else "quiet"))
+        place = f"{file.path}:{one.number}" if data.line_numbers else file.path
+        yield line((place, "quiet"), "   ", (one.text[indent:], "plain" if one.matches else "quiet"))
+
+
+def _common_indent(texts: Sequence[str]) -> int:
+    """What all lines begin with is the file's affair, and takes room here."""
+    return min((len(text) - len(text.lstrip(" \t")) for text in texts if text.strip()), default=0)

@@ -16,5 +16,8 @@ class WriteView(ChangeView):
         lines, before = last_lines(text_of(partial_input, "content"), WRITTEN_LINES, WRITTEN_LINE_CHARS)
         if not lines:
             return None
-        words = line((f"{counted(before + len(lines), 'line')} so far", "quiet"))
-        return (words, Code("\n".join(lines), lexer_of(text_of(partial_input, "file_path")), before + 1))
+        path = text_of(partial_input, "file_path")
+        # Its end is known once another field has begun.
+        is_new = next(iter(partial_input)) == "file_path" and ctx.exists(path) is False
+        words = f"{'new file, ' if is_new else ''}{counted(before + len(lines), 'line')} so far"
+        return (line((words, "quiet")), Code("\n".join(lines), lexer_of(path), before + 1))

@@ -106,9 +106,10 @@ def _left(facts: StatusFacts, shown: _Shown) -> Drawn:
         words.append(one_line(os.path.basename(facts.folder)))
     if shown.branch:
         words.append(_branch(facts))
-    if facts.verbose:
-        words.append(shown.verbose)
     parts += [(f"  {word}", "$dim") for word in words if word]
+    if facts.verbose and shown.verbose:
+        word, blank, key = shown.verbose.partition(" ")
+        parts += ["  ", (word, "bold"), (blank + key, "$dim")]
     return drawn(*parts)
 
 

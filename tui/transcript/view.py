@@ -26,6 +26,8 @@ WHEEL_LINES = 3
 # Rows that are drawn to be counted; what lies beyond them is guessed.
 COUNTED_ROWS = 100
 GUESSED_HEIGHT = 3
+# Lines of the window from which on what stands last has a blank line behind it, as before.
+ROOM_FOR_A_BLANK = 10
 
 
 class Row(Protocol):
@@ -254,8 +256,8 @@ class TranscriptView(Widget, can_focus=True):
         return self._gap(index) + lines if lines else 0
 
     def _end_top(self) -> tuple[int, int]:
-        """Where the window begins when it stands at the end."""
-        room = self.size.height
+        """Where the window begins when it stands at the end, with a blank line behind it where there is room."""
+        room = self.size.height - (self.size.height >= ROOM_FOR_A_BLANK)
         index = len(self.rows)
         while index > 0:
             index -= 1

@@ -43,22 +43,29 @@ def note_lines(note: Note, look: Look) -> list[Drawn]:
     width = max(look.width - INDENT - MARGIN, 1)
     sign = {"error": mark("failed"), "warning": mark("note"), "info": mark("none")}[note.level]
     style = {"error": "$foreground", "warning": "bold $ask", "info": "$dim"}[note.level]
-    first, *rest = wrap(drawn((one_line(note.text), style)), width)
+    first, *rest = wrap(_told(one_line(note.text), style, note.level == "warning"), width)
     lines = [drawn(" ", sign, " ", first), *map(_at_text, rest)]
     for line in safe(note.detail).split("\n") if note.detail else ():
         lines += [_at_text(part) for part in wrap(drawn((line, "$dim")), width)]
     return lines
 
 
+def _told(text: str, style: str, apart: bool) -> Drawn:
+    """`apart`: what it is stands out from the particulars behind it."""
+    what, colon, particulars = text.partition(": ")
+    if not apart or not colon:
+        return drawn((text, style))
+    return drawn((what, style), "   ", (particulars, "$foreground"))
+
+
 def turn_end_lines(end: TurnEnd, look: Look) -> list[Drawn]:
-    parts = [f"turn {end.turn}", took(end.seconds)]
-    parts += [counted(end.calls, "call")] if end.calls else []
-    if end.files:
-        parts.append(" ".join([counted(end.files, "file"), *_plus_minus(end.added, end.removed)]))
-    parts += [_tokens(end)] if look.verbose and end.output_tokens else []
-    parts += [f"${end.cost:.2f}"] if end.cost and end.cost >= LEAST_COST else []
-    parts += ["stopped by you"] if end.reason in ("interrupted", "stopped") else []
-    line = _at_text(("   ".join(parts), "$dim"))
+    parts = [_dim(f"turn {end.turn}"), _dim(took(end.seconds))]
+    parts += [_dim(counted(end.calls, "call"))] if end.calls else []
+    parts += [drawn((counted(end.files, "file"), "$dim"), *_plus_minus(end.added, end.removed))] if end.files else []
+    parts += [_dim(_tokens(end))] if look.verbose and end.output_tokens else []
+    parts += [_dim(f"${end.cost:.2f}")] if end.cost and end.cost >= LEAST_COST else []
+    parts += [_dim("stopped by you")] if end.reason in ("interrupted", "stopped") else []
+    line = _at_text(parts[0], *(drawn("   ", part) for part in parts[1:]))
     if not end.failed:
         return [cut(line, look.width - MARGIN)]
     broken = one_line(", ".join(end.failed))
@@ -77,8 +84,12 @@ def _tokens(end: TurnEnd) -> str:
     return f"{thousands(end.input_tokens)} in, {thousands(end.output_tokens)} out{cached}"
 
 
-def _plus_minus(added: int, removed: int) -> list[str]:
-    return [*([f"+{added}"] if added else []), *([f"-{removed}"] if removed else [])]
+def _plus_minus(added: int, removed: int) -> list[Part]:
+    return [*([(f" +{added}", "$add")] if added else []), *([(f" -{removed}", "$del")] if removed else [])]
+
+
+def _dim(words: str) -> Drawn:
+    return drawn((words, "$dim"))
 
 
 def _at_text(*parts: Part) -> Drawn:

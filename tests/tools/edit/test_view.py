@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -102,10 +103,10 @@ def test_a_note_stands_below_the_diff() -> None:
     note = "Somebody else had changed the file (line 3); the edit is made in the current text, theirs stays."
     for style in ("condensed", "verbose"):
         blocks = EditView().result(changed("x\n", note=note), (), style, CTX) or ()
-        assert blocks[-1] == line(("changed outside meanwhile (line 3): theirs stays", "quiet"))
+        assert blocks[-1] == line(("changed outside meanwhile, line 3: theirs stays", "quiet"))
         by_command = "While your command `make` ran, the file changed (line 3); the edit is made in the current text."
         blocks = EditView().result(changed("x\n", note=by_command), (), style, CTX) or ()
-        assert blocks[-1] == line(("changed while a command ran (line 3): that stays", "quiet"))
+        assert blocks[-1] == line(("changed while a command ran, line 3: that stays", "quiet"))
         blocks = EditView().result(changed("x\n", note="Another note."), (), style, CTX) or ()
         assert blocks[-1] == line(("Another note.", "quiet"))
 
@@ -126,3 +127,14 @@ def test_a_refusal_is_one_line_and_all_that_was_said_when_verbose() -> None:
 
 def test_the_result_is_read_back_from_a_saved_session() -> None:
     assert FileChanged.model_validate_json(SMALL.model_dump_json()) == SMALL
+
+
+def test_a_file_that_is_not_there_yet_is_said_to_be_new_while_it_streams_in() -> None:
+    def words(known: bool | None, **partial: str) -> str:
+        outcome, *_ = WriteView().writing(partial, replace(CTX, exists=lambda _: known)) or ()
+        assert isinstance(outcome, Line)
+        return outcome.text
+
+    assert words(False, file_path="a.py", content="x") == "new file, 1 line so far"
+    assert words(True, file_path="a.py", content="x") == words(None, file_path="a.py", content="x") == "1 line so far"
+    assert words(False, content="x", file_path="a.p") == "1 line so far", "its name may go on"

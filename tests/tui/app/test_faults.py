@@ -115,7 +115,7 @@ def test_work_that_fails_is_a_notice_and_the_program_goes_on(tmp_path: Path, mon
     async def body(seat: Seat) -> None:
         await seat.send("/health")
         await seat.sees(
-            "A fault of agent-tui, looking at what the session rests on: ZeroDivisionError", "please report"
+            "A fault of agent-tui, looking at what the session rests on   ZeroDivisionError", "please report"
         )
         assert "1 problem /health" in seat.lines()[-1]
         (report,) = (wanted_state_folder() / "crashes").iterdir()
@@ -130,7 +130,7 @@ def test_work_that_fails_is_a_notice_and_the_program_goes_on(tmp_path: Path, mon
 def test_what_fails_with_nobody_waiting_for_it_is_told_too(tmp_path: Path) -> None:
     async def body(seat: Seat) -> None:
         asyncio.get_running_loop().call_soon(lambda: 1 // 0)
-        await seat.sees("A fault of agent-tui, something in the background: ZeroDivisionError in test_faults.py:")
+        await seat.sees("A fault of agent-tui, something in the background   ZeroDivisionError in test_faults.py:")
         await seat.send("go on")
         await seat.sees("   Still here.")
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -123,7 +124,7 @@ class Still:
         monkeypatch.setenv("TZ", "UTC")
         time.tzset()
         monkeypatch.setattr(time, "time", self._clock)
-        monkeypatch.setattr("tui.stage.ViewContext", lambda *_: CTX)
+        monkeypatch.setattr("tui.stage.ViewContext", lambda *_: replace(CTX, exists=lambda _: False))
         monkeypatch.setattr("tui.facts.git_facts", lambda _: GitFacts("main", 3))
         monkeypatch.setattr("tools.version.__version__", "0.1.0")
         place = SavingPlace("local", f"{FOLDER}/.agent-tui/settings.local.json")
