@@ -9,7 +9,10 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from watchfiles._rust_notify import RustNotify
 
 DEBOUNCE_MS = 50
 STEP_MS = 10
@@ -59,11 +62,11 @@ class FolderWatch:
     """Raises OSError where the system grants no more watches. Folders that are not there are left out."""
 
     def __init__(self, folders: Iterable[str], listener: Listener, presence: Presence) -> None:
-        from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError
+        from watchfiles._rust_notify import WatchfilesRustInternalError
 
         self.identities = {folder: identity(folder) for folder in folders}
         try:
-            self._notify = RustNotify(sorted(self.identities), False, False, 0, False, True)
+            self._notify = _notify(sorted(self.identities))
         except WatchfilesRustInternalError as error:
             raise OSError(str(error)) from error
         self._listener = listener
@@ -109,6 +112,17 @@ class FolderWatch:
         told = self._notify.watch(1, 1, 1, None)
         if not isinstance(told, str):
             self._listener.touched([path for _, path in told])
+
+
+def _notify(folders: list[str]) -> RustNotify:
+    """To be lenient with folders means, for the library, to be silent about the limit on watches too: so only where one
+    has gone, or was closed to us, in this very moment. The next look at what is there finds that."""
+    from watchfiles._rust_notify import RustNotify
+
+    try:
+        return RustNotify(folders, False, False, 0, False, False)
+    except (FileNotFoundError, PermissionError):
+        return RustNotify(folders, False, False, 0, False, True)
 
 
 class Polling:
