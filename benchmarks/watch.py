@@ -1,4 +1,4 @@
-"""From somebody else's save to the event on the bus of a session that has read the file."""
+"""From somebody else's save to the event on the bus of a session that has read the file; and what watching costs."""
 
 from __future__ import annotations
 
@@ -18,13 +18,36 @@ FILES = 20
 LINES = 200
 PATIENCE_SECONDS = 5.0
 LATENCY_SECONDS = 0.060
+KNOWN_FILES, KNOWN_FOLDERS = 500, 50
+IDLE_SECONDS = 20
+SHARE_OF_A_CORE = 0.01
 
 
 def measure() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         taken = asyncio.run(_latencies(os.path.realpath(folder)))
+        worked = asyncio.run(_idle_cpu(os.path.join(os.path.realpath(folder), "many")))
     p95 = statistics.quantiles(taken, n=20)[-1]
-    return [within("an outside edit is an event on the bus, p95", p95, LATENCY_SECONDS)]
+    return [
+        within("an outside edit is an event on the bus, p95", p95, LATENCY_SECONDS),
+        within(f"CPU of {IDLE_SECONDS} s of watching {KNOWN_FILES} files", worked, IDLE_SECONDS * SHARE_OF_A_CORE, "s"),
+    ]
+
+
+async def _idle_cpu(folder: str) -> float:
+    """With the short step, as while somebody types; and with nothing else in the process."""
+    paths = [f"{folder}/{number % KNOWN_FOLDERS}/{number}.txt" for number in range(KNOWN_FILES)]
+    for path in paths:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        _save(path, "as it was")
+    async with await open_session(Wanted(folder=folder, keep=False)) as session:
+        uses = [ToolUse(f"read-{number}", "Read", {"file_path": path}) for number, path in enumerate(paths)]
+        await session.main.run_calls(uses)
+        await session.watcher.ready()
+        await asyncio.sleep(1)
+        worked = time.process_time()
+        await asyncio.sleep(IDLE_SECONDS)
+        return time.process_time() - worked
 
 
 async def _latencies(folder: str) -> list[float]:
