@@ -162,7 +162,8 @@ class Changes(Protocol):
 class SandboxState:
     """Whether commands run in a sandbox, and in one sentence how, or why not.
 
-    `asks_less`: what stays inside is allowed unasked. `missing`: it is wanted, and cannot be had here.
+    `asks_less`: what stays inside is allowed unasked. `missing`: it is wanted, and cannot be had here. `lacks`: what of
+    all that is wanted cannot be had, in the two or three words of a status line.
     """
 
     active: bool
@@ -170,6 +171,7 @@ class SandboxState:
     mechanism: Literal["bubblewrap", "landlock", "seatbelt", ""] = ""
     asks_less: bool = False
     missing: bool = False
+    lacks: str = ""
 
 
 @dataclass(frozen=True, slots=True)

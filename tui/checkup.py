@@ -56,7 +56,7 @@ def _watcher(stage: Stage) -> Item:
 
 def _sandbox(stage: Stage) -> Item:
     state = stage.session.sandbox.state
-    return Item("look" if state.missing else "well", "sandbox", state.sentence)
+    return Item("look" if state.lacks else "well", "sandbox", state.sentence)
 
 
 def _settings(stage: Stage) -> Iterator[Item]:
@@ -69,8 +69,12 @@ def _settings(stage: Stage) -> Iterator[Item]:
 
 def _hooks(stage: Stage) -> Iterator[Item]:
     for listed in stage.session.hooks.listed():
+        last = listed.last
         if listed.hook.broken:
             yield Item("look", "hook", listed.hook.name, listed.hook.idle)
+        elif last is not None and last.failed:
+            told = f"exit {last.exit_code}" if last.exit_code is not None else last.line
+            yield Item("look", "hook", listed.hook.name, f"its last run failed, {told}; /hooks")
 
 
 def _programs(stage: Stage) -> Iterator[Item]:

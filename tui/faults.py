@@ -25,9 +25,10 @@ class Faults:
         return told
 
 
-def problems_in_words(count: int) -> str:
-    """For the status line, until they are mended."""
-    return f"{counted(count, 'problem')} /health" if count else ""
+def problems_in_words(count: int, lacks: str = "") -> str:
+    """For the status line, until they are mended. `lacks`: what is wanted and cannot be had."""
+    told = ", ".join([*([counted(count, "problem")] if count else []), *([lacks] if lacks else [])])
+    return f"{told} /health" if told else ""
 
 
 def in_full(told: str, report: str) -> str:

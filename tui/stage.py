@@ -88,18 +88,21 @@ class Stage:
 
     def status(self, facts: StatusFacts, faults: int = 0) -> StatusFacts:
         """The status line's facts with what the session knows. `faults`: how many of our own there were."""
-        problems = problems_in_words(faults + len(self.session.policy.problems))
         watcher, tokens = self.session.watcher, self.transcript.tally.tokens
         model = self.transcript.model
         return replace(
             facts,
             watching=watcher.following,
             outside=self.files.outside,
-            trouble=problems or ("no sandbox /health" if self.session.sandbox.state.missing else ""),
+            trouble=problems_in_words(faults + self._problems(), self.session.sandbox.state.lacks),
             watch_trouble=watcher.trouble.word,
             context_percent=round(100 * tokens.context / window_of(model)),
             cost=self.transcript.tally.cost(model),
         )
+
+    def _problems(self) -> int:
+        failed = [one for one in self.session.hooks.listed() if one.last is not None and one.last.failed]
+        return len(self.session.policy.problems) + len(failed)
 
     def side(self) -> SideFacts:
         watcher = self.session.watcher

@@ -131,6 +131,9 @@ def test_with_landlock_auto_allow_asks_as_always_and_says_why(
         state = session.sandbox.state
         assert state.active and not state.asks_less
         assert "Landlock cannot protect git's hooks and our settings in the workspace" in state.sentence
+        assert state.lacks == "sandbox asks"
+        session.announce()
+        assert any(state.sentence in notice.text for notice in seen.all(Notice)), "it is said before anything runs"
         await told(session, "Bash", command="touch x")
         assert seen.all(PermissionRequested)
 

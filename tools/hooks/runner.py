@@ -52,6 +52,10 @@ class LastRun(NamedTuple):
     line: str
     seconds: float = 0.0
 
+    @property
+    def failed(self) -> bool:
+        return self.exit_code not in (0, BLOCKS)
+
 
 class Listed(NamedTuple):
     """A hook as a list of them shows it. `last` is None while it has not run, `running` how often it does now."""
@@ -71,6 +75,8 @@ class HookRunner:
         self._hooks: tuple[Hook, ...] = ()
         self._last: dict[Hook, LastRun] = {}
         self._running: dict[Hook, int] = {}
+        # What the person was told last of each that does not work; told again only when it is something else.
+        self._troubles: dict[Hook, tuple[str, ...]] = {}
 
     def use(self, hooks: Iterable[Hook]) -> None:
         """These are the hooks from now on; what runs already goes on."""
@@ -104,7 +110,8 @@ class HookRunner:
             self._running[hook] -= 1
         word = _word_of(hook, ran)
         self._last[hook] = _last_run(ran)
-        for text in _for_the_person(Said(hook, word)):
+        known, self._troubles[hook] = self._troubles.get(hook), word.problems
+        for text in _for_the_person(Said(hook, word), told_already=known == word.problems):
             self._tell(text, "warning")
         return word
 
@@ -122,9 +129,9 @@ def sentence(said: Said, verb: str, words: str) -> str:
     return f"The hook {said.hook.name} {verb}: {words}" if words else f"The hook {said.hook.name} {verb}."
 
 
-def _for_the_person(said: Said) -> Iterator[str]:
+def _for_the_person(said: Said, told_already: bool) -> Iterator[str]:
     hook, word = said
-    for problem in word.problems:
+    for problem in word.problems if not told_already else ():
         yield f"The hook {hook.name} for {hook.event}: {problem}"
     if word.message:
         yield sentence(said, "says", word.message)

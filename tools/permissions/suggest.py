@@ -37,6 +37,7 @@ _RUNS_ANYTHING = frozenset(
     }
     | {"groovy", "scala", "kotlin", "swift", "dart", "elixir", "iex", "erl", "escript", "ghci", "runghc", "runhaskell"}
     | {"racket", "guile", "sbcl", "clojure", "vim", "vi", "nvim", "emacs", "ed", "sqlite3", "psql", "mysql"}
+    | {"ash", "rbash", "mksh", "nu", "xonsh", "tmux", "screen", "at", "batch", "nsenter", "run0", "pkexec", "gosu"}
     | {"watch", "setsid", "ionice", "flock", "parallel", "script", "strace", "gdb", "docker", "podman"}
 )
 # What a pattern would let these do is not what was shown: they remove, reach out, or run what follows them.

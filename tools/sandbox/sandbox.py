@@ -71,7 +71,7 @@ class SessionSandbox:
     def notices(self) -> list[str]:
         """What is wanted and cannot be had is said before anything runs. It may take a moment to find out."""
         wanted = self._choice.wanted != "off"
-        return [f"The sandbox is {self.state.sentence}."] if wanted and self.state.missing else []
+        return [f"The sandbox is {self.state.sentence}."] if wanted and self.state.lacks else []
 
     @property
     def state(self) -> SandboxState:
@@ -138,13 +138,14 @@ def state_of(choice: SandboxChoice, found: Found) -> SandboxState:
         return SandboxState(active=False, sentence=f"off; {there}", mechanism=found.name)
     if not found.name:
         sentence = f"wanted, but not to be had: {found.why_not}; commands that change something ask first"
-        return SandboxState(active=False, sentence=sentence, missing=True)
+        return SandboxState(active=False, sentence=sentence, missing=True, lacks="no sandbox")
     network = "the network is open to them" if choice.network else "they have no network"
     told = [f"commands write only in the workspace and the temporary folder, and {network}", found.why_not]
     why = _why_it_asks(choice, found)
     told.append(f"they ask as always: {why}" if why else "")
     sentence = f"on, with {_NAMES[found.name]}: " + "; ".join(part for part in told if part)
-    return SandboxState(True, sentence, found.name, asks_less=choice.wanted == "auto-allow" and not why)
+    asks_less = choice.wanted == "auto-allow" and not why
+    return SandboxState(True, sentence, found.name, asks_less, lacks="sandbox asks" if why else "")
 
 
 def _why_it_asks(choice: SandboxChoice, found: Found) -> str:

@@ -16,7 +16,9 @@ from tui.render.safe import one_line
 _NAMED = 2
 _LONGEST_NAME = 40
 # What stands before the program a command is about.
-_PRELUDE = frozenset({"cd", "export", "set", "source", ".", "pushd", "true"})
+_PRELUDE = frozenset({"cd", "export", "set", "source", ".", "pushd", "true", "for", "select", "case", "done", "fi"})
+# What stands before a command of a loop or a condition.
+_LEADS = frozenset({"do", "then", "else", "if", "elif", "while", "until", "!", "(", "{"})
 _WRAPPERS = frozenset({"sudo", "env", "time", "nice", "nohup", "command", "exec", "timeout", "xargs", "stdbuf"})
 _BETWEEN = re.compile(r"&&|\|\||[;|\n]")
 _ASSIGNED = re.compile(r"\w+=")
@@ -197,7 +199,7 @@ def _program(command: str) -> str:
     """The word a person would call the command by: `cd web && CI=1 npm ci` is npm."""
     first = ""
     for part in _BETWEEN.split(command[:1_000]):
-        words = [word for word in part.split() if word != "("]
+        words = [word for word in part.split() if word not in _LEADS]
         while words and (_ASSIGNED.match(words[0]) or words[0] in _WRAPPERS):
             wrapper = words.pop(0)
             while "=" not in wrapper and words and (words[0].startswith("-") or _DURATION.fullmatch(words[0])):

@@ -48,7 +48,7 @@ def _sign(listed: Listed) -> Mark:
         return "failed" if listed.hook.broken else "queued"
     if listed.running:
         return "run"
-    return "ok" if listed.last is None or listed.last.exit_code in (0, 2) else "failed"
+    return "failed" if listed.last is not None and listed.last.failed else "ok"
 
 
 def _last(listed: Listed) -> str:

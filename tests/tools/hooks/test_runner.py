@@ -197,3 +197,15 @@ def test_the_person_is_told_which_slow_hook_is_waited_for(tmp_path: Path, monkey
         await firing
 
     with_runner([hook("while [ ! -e go ]; do sleep 0.01; done")], work)
+
+
+def test_a_hook_that_fails_each_time_is_told_once_until_it_fails_otherwise_or_works_again(tmp_path: Path) -> None:
+    async def work(runner: HookRunner, told: Told) -> list[int]:
+        counts: list[int] = []
+        for exit_code in "1", "1", "3", "3", "0", "3":
+            (tmp_path / "code").write_text(exit_code)
+            await runner.fire(Occasion("PreToolUse", str(tmp_path)))
+            counts.append(len(told.texts))
+        return counts
+
+    assert with_runner([hook("exit $(cat code)")], work) == [1, 1, 2, 2, 2, 3]

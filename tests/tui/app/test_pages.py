@@ -6,10 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from agent.model.scripted import text, tool_use
 from agent.settings.merge import Flags
 from tests.support.seat import Seat, sit
 from tools.events import ToolStarted
+from tools.sandbox import sandbox as sandboxes
 
 OLD = "one\ntwo\nthree\nfour\nfive\n"
 NEW = "ONE\ntwo\nthree\nfour\nFIVE\n"
@@ -221,3 +224,44 @@ def test_a_running_command_goes_to_the_background_and_the_panel_shows_and_stops_
 
     script = [[tool_use("c", "Bash", command=command)], [text("x")]]
     sit(tmp_path, script, body, size=(130, 30))
+
+
+def test_a_hook_that_fails_is_a_notice_once_and_stays_a_problem_until_it_works(tmp_path: Path) -> None:
+    hooks = {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "test -e mended"}]}]}
+    (tmp_path / ".agent-tui").mkdir()
+    (tmp_path / ".agent-tui" / "settings.json").write_text(json.dumps({"hooks": hooks}))
+
+    async def body(seat: Seat) -> None:
+        await seat.send("go")
+        await seat.sees("failed with exit code 1", "1 problem /health", "   First.")
+        await seat.is_idle()
+        assert seat.text().count("failed with exit code 1") == 1, "it failed twice and was told once"
+        await seat.send("/health")
+        await seat.sees("its last run failed, exit 1")
+        await seat.press("escape")
+        (tmp_path / "mended").touch()
+        await seat.send("go on")
+        await seat.sees("   Second.")
+        await seat.misses("1 problem")
+
+    ls = [tool_use("a", "Bash", command="ls"), tool_use("b", "Bash", command="pwd")]
+    sit(tmp_path, [ls, [text("First.")], [tool_use("c", "Bash", command="ls")], [text("Second.")]], body)
+
+
+def test_a_sandbox_that_is_wanted_and_not_to_be_had_stays_in_the_status_line_and_on_the_health_page(
+    tmp_path: Path, a_home_of_its_own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandboxes, "find_program", lambda *_: None)
+    monkeypatch.setattr(sandboxes, "can_filter", lambda: False)
+    monkeypatch.setattr("sys.platform", "linux")
+    settings = a_home_of_its_own / ".config" / "agent-tui" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(json.dumps({"bash": {"sandbox": "on"}}))
+
+    async def body(seat: Seat) -> None:
+        await seat.sees("no sandbox /health")
+        await seat.send("/health")
+        await seat.sees("wanted, but not to be had: bubblewrap is not installed")
+        await seat.press("escape")
+
+    sit(tmp_path, [], body, size=(140, 30))

@@ -98,6 +98,9 @@ def test_the_spinner_is_lit_the_words_are_plain_the_time_and_hints_dim():
         ("sudo -E apt update", "apt"),
         ("(sleep 5; ls)", "sleep"),
         ("cd web", "cd"),
+        ("for i in 1 2 3; do npm test $i; done", "npm"),
+        ("while ! curl -s localhost; do sleep 1; done", "curl"),
+        ("if true; then make; fi", "make"),
         ("python3 - <<EOF\nprint(1)\nEOF", "python3"),
     ],
 )
