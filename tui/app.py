@@ -357,6 +357,8 @@ class AgentApp(App[str]):
     def action_side(self) -> None:
         self.scene.side_open = not self.scene.side_open
         self.frames.now()
+        if self.desk is not None and self.scene.side_open:
+            self.desk.panel.look()
         if not self.scene.side_open:
             self.screen.set_focus(self.box)
         elif self.desk is not None and not self.box.text:

@@ -17,6 +17,7 @@ from tui.controllers.approvals import Approvals, Around
 from tui.controllers.browse import Browse
 from tui.controllers.panel import Panel
 from tui.controllers.scene import TOUR
+from tui.screens.followed import NEWS
 from tui.stage import Stage
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class Desk:
         )
         self.browse = Browse(parts.view, app.outward.actions())
         self.panel = Panel(self.stage, scene, parts.side, app.outward.doings())
+        self._scene = scene
         self._side = parts.side
         self._view = parts.view
         self._changed = changed
@@ -80,4 +82,6 @@ class Desk:
     def _heard(self, stamped: Stamped, chars: int) -> None:
         if isinstance(stamped.event, ASKING) or self.stage.transcript.calls.questions:
             self._asks_changed = True
+        if self._scene.side_open and isinstance(stamped.event, NEWS):
+            self.panel.look()
         self._changed(stamped, chars)

@@ -82,6 +82,15 @@ ROWS = (
     Key("] [", "next to look at"),
     Key("Esc", "back to prompt"),
 )
+PANEL = (
+    Key("Up Down", "choose, k j"),
+    Key("Enter", "diff, or output"),
+    Key("b", "other base"),
+    Key("n p", "hunks of the diff"),
+    Key("e", "open in $EDITOR"),
+    Key("x", "stop a task"),
+    Key("Esc", "back"),
+)
 REVIEW = (
     Key("k", "keep, or not"),
     Key("K", "all of the file"),
@@ -102,6 +111,7 @@ GROUPS = (
     KeyGroup("Look", tuple((key.shown, key.words) for key in LOOK if key.shown)),
     KeyGroup("Answer", tuple((key.shown, key.words) for key in ANSWER)),
     KeyGroup("Rows", tuple((key.shown, key.words) for key in ROWS)),
+    KeyGroup("Panel", tuple((key.shown, key.words) for key in PANEL)),
     KeyGroup("Review", tuple((key.shown, key.words) for key in REVIEW)),
 )
 

@@ -133,6 +133,12 @@ class Repository:
         """As git stores it."""
         return self.run("cat-file", "blob", blob)
 
+    def checked_out(self, commit: str, name: str) -> bytes | None:
+        """A file of a commit as it would lie in the working tree; None where it is not in it."""
+        if not self.run("ls-tree", "-z", "--full-tree", commit, "--", name):
+            return None
+        return self.run("cat-file", "--filters", f"{commit}:{name}")
+
     def ignored(self, names: Iterable[str]) -> set[str]:
         # Behind ./ a name is a name, whatever it begins with.
         asked = b"".join(b"./" + os.fsencode(name) + b"\0" for name in names)

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from textual import events
 from textual.widget import Widget
 
+from tools.threads import in_thread
 from tui.controllers.scene import Scene
 from tui.panels.files import FileFact
 from tui.panels.side import TaskFact
-from tui.render.blocks import block_lines
 from tui.render.hints import hints
 from tui.render.lines import BLANK, Drawn, cut, drawn, fit
 from tui.render.look import Look
 from tui.render.safe import one_line
+from tui.review.bases import Sources
+from tui.review.blocks import Naming
+from tui.review.looked import Looked, look, measured
+from tui.screens.file import FilePage
 from tui.screens.page import Page
 from tui.stage import Stage
 from tui.tails import tail_of
-from tui.transcript.entries import Call, Outside, Together
 from tui.work import Begin
 
 # Of a task's output, what its page shows.
@@ -45,6 +47,10 @@ class Panel:
         self._scene = scene
         self._widget = widget
         self._do = doings
+        # What became of the files, when that was looked at last.
+        self._looked = Looked()
+        self._looks = False
+        self._once_more = False
 
     def enter(self) -> None:
         """Choose the first item, if there is one."""
@@ -89,7 +95,7 @@ class Panel:
         if isinstance(item, TaskFact):
             self._do.show(_page(item.title, lambda look: _output(item), end=True))
         else:
-            self._do.show(_page(item.path, lambda look: self._changes(item, look)))
+            self._do.show(self._file_page(item))
 
     def _stop(self, task: TaskFact) -> None:
         if task.state == "running":
@@ -98,30 +104,34 @@ class Panel:
         else:
             self._do.say("it has ended")
 
-    def _changes(self, fact: FileFact, look: Look) -> list[Drawn]:
-        """Everything this session knows to have happened to the file, in its order."""
-        lines: list[Drawn] = []
-        for entry in self._stage.arrangement.entries:
-            diff, who = None, ""
-            if isinstance(entry, Together):
-                entry = entry.members.get(fact.real, entry)  # noqa: PLW2901 (the one of it that is of this file)
-            match entry:
-                case Outside() if entry.path == fact.real:
-                    diff, who = entry.diff, entry.attribution
-                case Call(phase="ok") if entry.data is not None and os.path.realpath(_path(entry)) == fact.real:
-                    output = self._stage.kinds.output(entry.name, entry.data)
-                    diff, who = getattr(output, "diff", None), self._stage.kinds.shown_name(entry.name, entry.input)
-                case _:
-                    pass
-            if diff is not None:
-                style = "$other" if isinstance(entry, Outside) else "$dim"
-                lines += [drawn((one_line(who), style)), *block_lines((diff,), look, look.width), BLANK]
-        return lines or [drawn(("It was only read.", "$dim"))]
+    def look(self) -> None:
+        """Measure anew what became of the files; one look after the other."""
+        self._once_more = True
+        if not self._looks:
+            self._looks = True
+            self._do.begin("measuring what became of files", self._look())
 
+    async def _look(self) -> None:
+        session, makers = self._stage.session, self._stage.makers
+        try:
+            while self._once_more:
+                self._once_more = False
+                self._looked = await in_thread(look, session.review, session.history, self._looked)
+                self._stage.files.measure({file.path: measured(file, makers) for file in self._looked.read})
+                self._do.redraw()
+        finally:
+            self._looks = False
 
-def _path(call: Call) -> str:
-    found = (call.data or {}).get("file_path") or call.input.get("file_path")
-    return found if isinstance(found, str) else ""
+    def _file_page(self, fact: FileFact) -> FilePage:
+        session = self._stage.session
+
+        def seen(path: str) -> str | None:
+            known = session.main.seen.get(path)
+            return known.snapshot.hash if known is not None else None
+
+        sources = Sources(session.history, seen, session.trust.folder, lambda: session.policy.trusted)
+        naming = Naming(self._stage.makers, self._stage.kinds.ctx.short)
+        return FilePage(fact.real, sources, naming, session.bus, self._do.edit)
 
 
 def _output(task: TaskFact) -> list[Drawn]:

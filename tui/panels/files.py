@@ -33,23 +33,50 @@ class FileFact:
     real: str = ""
     # Somebody else removed it.
     gone: bool = False
+    # What of ours touched it last, `Edit`, and when; and when somebody else did.
+    by: str = ""
+    by_at: float = 0.0
+    their_at: float = 0.0
 
     @property
     def changed(self) -> bool:
         return self.own != "r" or bool(self.theirs)
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What became of a file since the session began, counted on its lines, and what of ours changed it last."""
+
+    own: Own
+    added: int
+    removed: int
+    theirs: bool
+    their_added: int
+    their_removed: int
+    gone: bool
+    by: str
+    by_at: float
+    their_at: float
+
+
 class Files:
-    """`short` turns a path into the one a person would say."""
+    """`short` turns a path into the one a person would say. What is measured counts more than what events said: those
+    know nothing of what was taken back since, or changed by a command."""
 
     def __init__(self, short: Callable[[str], str] = str) -> None:
         self._short = short
         self._files: dict[str, FileFact] = {}
+        self._measured: dict[str, Measured] = {}
         self._tools: dict[str, str] = {}
 
     def facts(self) -> tuple[FileFact, ...]:
         """Changed ones first, then those only read; in each the latest first."""
-        return tuple(sorted(self._files.values(), key=lambda fact: (not fact.changed, -fact.changed_at)))
+        paths = dict.fromkeys((*self._files, *self._measured))
+        return tuple(sorted(map(self._whole, paths), key=lambda fact: (not fact.changed, -fact.changed_at)))
+
+    def measure(self, found: Mapping[str, Measured]) -> None:
+        """By the real paths; files that are not among them are not measured."""
+        self._measured = dict(found)
 
     @property
     def outside(self) -> int:
@@ -78,7 +105,7 @@ class Files:
         kind = data.get("kind")
         if tool in _READ or kind == "unchanged":
             # A file that was changed keeps its place among the changed ones.
-            return self._keep(fact if fact.changed else replace(fact, changed_at=time))
+            return self._keep(fact if fact.changed else replace(fact, changed_at=time, by=tool, by_at=time))
         added, removed = _sizes(data.get("diff"))
         own: Own = "A" if kind == "created" or fact.own == "A" else "M"
         return self._keep(
@@ -89,6 +116,8 @@ class Files:
                 removed=fact.removed + removed,
                 changed_at=time,
                 gone=False,
+                by=tool,
+                by_at=time,
             )
         )
 
@@ -102,8 +131,29 @@ class Files:
                 their_added=fact.their_added + added,
                 their_removed=fact.their_removed + removed,
                 changed_at=time,
+                their_at=time,
                 gone=edit.kind == "deleted",
             )
+        )
+
+    def _whole(self, real: str) -> FileFact:
+        fact = self._files.get(real) or FileFact(self._short(real), real=real)
+        measured = self._measured.get(real)
+        if measured is None:
+            return fact
+        return replace(
+            fact,
+            own=measured.own,
+            added=measured.added,
+            removed=measured.removed,
+            theirs=(fact.theirs or "outside") if measured.theirs else "",
+            their_added=measured.their_added,
+            their_removed=measured.their_removed,
+            gone=measured.gone,
+            by=measured.by or fact.by,
+            by_at=measured.by_at or fact.by_at,
+            their_at=measured.their_at,
+            changed_at=max(fact.changed_at, measured.by_at, measured.their_at),
         )
 
     def _fact(self, path: str) -> FileFact:
@@ -112,6 +162,8 @@ class Files:
         return self._files.get(real) or FileFact(self._short(path), real=real)
 
     def _keep(self, fact: FileFact) -> bool:
+        # It is another file by now.
+        self._measured.pop(fact.real, None)
         before = self._files.get(fact.real)
         self._files[fact.real] = fact
         return before != fact

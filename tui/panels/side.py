@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from tui.panels.activity import in_short
 from tui.render.glyphs import CHEVRON, Mark, mark
+from tui.render.hints import hints
 from tui.render.lines import BLANK, Drawn, Part, cut, drawn, fit, middle_cut, wrap
 from tui.render.look import Look
 from tui.render.safe import one_line
+from tui.transcript.times import clock, minute
 
 if TYPE_CHECKING:
     from tools.ports import Todo
@@ -20,6 +22,8 @@ GROUND, PICKED = "on $side", "on $pick"
 # Free cells at either side.
 _EDGE = 2
 _SHORTEST_PATH = 8
+# From so many cells on, a file's line also says who changed it last, and when.
+_WITH_TIMES = 60
 _OWN_STYLES = {"M": "", "A": "$add", "D": "$del", "r": "$dim"}
 _TODO_MARKS: dict[str, Mark] = {"completed": "ok", "in_progress": "run"}
 # Of the screen's height, for the todos above the prompt.
@@ -107,7 +111,10 @@ def side_lines(
     if not lines:
         lines = [BLANK, drawn(("No file was read or changed yet.", "$dim"))]
     placed = [_placed(line, number == chosen) for number, line in enumerate(lines)]
-    return [cut(line, width) for line in _window(placed, height, chosen, scroll)]
+    about = _about(facts, picked, room)
+    shown = _window(placed, height - len(about), chosen, scroll)
+    space = [BLANK.on(GROUND)] * (height - len(shown) - len(about)) if about else []
+    return [cut(line, width) for line in (*shown, *space, *about)]
 
 
 def todo_lines(todos: Sequence[Todo], look: Look) -> list[Drawn]:
@@ -158,6 +165,21 @@ def _task(task: TaskFact, room: int, ascii: bool, now: float) -> list[Drawn]:
     return [head, cut(drawn("  ", (one_line(task.tail), "$dim")), room)] if task.tail else [head]
 
 
+def _about(facts: SideFacts, picked: int | None, room: int) -> list[Drawn]:
+    """In the last line, who touched the chosen file, and when; and what can be done with it."""
+    if picked is None or not 0 <= picked < len(facts.files):
+        return []
+    fact = facts.files[picked]
+    parts = [
+        (f"{one_line(fact.by)} {clock(fact.by_at)}", "$dim") if fact.by and fact.by_at else "",
+        "  " if fact.by and fact.their_at else "",
+        (f"{one_line(fact.theirs or 'outside')} {clock(fact.their_at)}", "$other") if fact.their_at else "",
+    ]
+    who, keys = drawn(*parts), hints(("Enter", "diff"))
+    line = fit(room, who, keys if who.width + keys.width + 2 <= room else BLANK)
+    return [BLANK.on(GROUND), drawn(" " * _EDGE, line).on(GROUND)]
+
+
 def _changed(files: Sequence[FileFact]) -> str:
     changed = sum(fact.changed for fact in files)
     return f"{changed} changed" if changed else ""
@@ -170,7 +192,7 @@ def _done(todos: Sequence[Todo]) -> str:
 def _file(fact: FileFact, room: int, ascii: bool) -> Drawn:
     own = (fact.own, _OWN_STYLES[fact.own])
     theirs = mark("outside", ascii) if fact.theirs else " "
-    right = _who_and_how_much(fact)
+    right = _who_and_how_much(fact, room >= _WITH_TIMES)
     space = room - 3
     right = cut(right, max(space - _SHORTEST_PATH - 2, 0))
     space -= right.width + 2 if right.width else 0
@@ -178,11 +200,14 @@ def _file(fact: FileFact, room: int, ascii: bool) -> Drawn:
     return fit(room, drawn(own, theirs, " ", path), right)
 
 
-def _who_and_how_much(fact: FileFact) -> Drawn:
+def _who_and_how_much(fact: FileFact, times: bool) -> Drawn:
     parts: list[Part] = []
     if fact.theirs:
         sizes = _plus_minus(fact.their_added, fact.their_removed) if not fact.gone else ["gone"]
-        parts.append((" ".join([one_line(fact.theirs), *sizes]), "$other"))
+        at = [minute(fact.their_at)] if times and fact.their_at else []
+        parts.append((" ".join([one_line(fact.theirs), *at, *sizes]), "$other"))
+    if times and fact.by and fact.by_at:
+        parts += ["  " if parts else "", (f"{one_line(fact.by)} {minute(fact.by_at)}", "$dim")]
     ours = _plus_minus(fact.added, fact.removed) if fact.own != "D" else ["gone"]
     for number, size in enumerate(ours):
         gap = "" if not parts else " " if number else "  "

@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 from agent.checkpoints.steps import History, Step
 from agent.review.hunks import FileChanges
 from agent.review.lines import Lines, lines_of
 from agent.review.review import FileItems, Item, Review
+from tui.panels.files import Measured
+from tui.review.makers import Makers
 
 # What tells that a file has to be looked at again.
 Stamp = tuple[object, ...]
@@ -31,10 +34,12 @@ class LookedFile:
         return self.found.changes
 
     @property
-    def own(self) -> str:
+    def own(self) -> Literal["A", "D", "M"]:
         """`A` new, `D` gone, `M` changed."""
         changes = self.changes
-        return "A" if changes.start is None and not changes.lost else "D" if changes.now is None else "M"
+        if changes.lost:
+            return "M"
+        return "A" if changes.start is None else "D" if changes.now is None else "M"
 
     def number(self, item: Item) -> int:
         """How the hunk is counted in its file."""
@@ -100,6 +105,29 @@ class Looked:
 
 def ours(file: LookedFile) -> tuple[Item, ...]:
     return tuple(item for item in file.found.items if item.hunk.whose == "ours")
+
+
+def measured(file: LookedFile, makers: Makers) -> Measured:
+    """For the list of files."""
+    changes = file.changes
+    mine = [hunk for hunk in changes.hunks if hunk.whose == "ours"]
+    theirs = [hunk for hunk in changes.hunks if hunk.whose != "ours"]
+    shared = any(hunk.whose == "mixed" for hunk in theirs)
+    there = changes.lost or changes.now is not None
+    last = next((step for step in reversed(changes.steps) if step.by != "outside"), None)
+    outside = [step.time for hunk in theirs for step in hunk.steps if step.by == "outside"]
+    return Measured(
+        own=file.own if mine or shared else "r",
+        added=sum(len(hunk.added) for hunk in mine),
+        removed=sum(len(hunk.removed) for hunk in mine),
+        theirs=bool(theirs),
+        their_added=sum(len(hunk.added) for hunk in theirs),
+        their_removed=sum(len(hunk.removed) for hunk in theirs),
+        gone=not there and bool(theirs) and not mine,
+        by=makers.name(last) if last is not None else "",
+        by_at=last.time if last is not None else 0.0,
+        their_at=max(outside, default=0.0),
+    )
 
 
 def look(review: Review, history: History, before: Looked) -> Looked:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from agent.checkpoints.steps import Step
 from agent.events import Stamped, TurnStarted, UserMessage
 from tools.events import ToolInputStarted
-from tui.transcript.times import clock
+from tui.transcript.times import clock, minute
 
 # Of the calls that made a hunk, so many are named.
 MOST_NAMED = 3
 UNKNOWN = "external"
-YOURS = "your command"
+# What the person did themselves, by how the ids of such calls begin.
+YOURS = {"review-": "your undo", "rewind-": "your rewind", "shell-": "your command"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +61,20 @@ class Makers:
         by_others = ", ".join(_few([outsider(step) for step in others]))
         return "   ".join(part for part in (said, by_others) if part)
 
+    def name(self, step: Step) -> str:
+        """Of what of ours it was."""
+        if step.by == "person":
+            return next((words for begin, words in YOURS.items() if step.call.startswith(begin)), "you")
+        return self.of(step).name
+
     def _name(self, step: Step) -> str:
-        name = YOURS if step.by == "person" else self.of(step).name
-        return f"{name} {minute(step.time)}"
+        return f"{self.name(step)} {minute(step.time)}"
 
 
 def outsider(step: Step) -> str:
     """`outside, 14:05:12`: whoever else changed a file, as far as that is known."""
     who = "outside" if step.attribution in ("", UNKNOWN) else step.attribution
     return f"{who}, {clock(step.time)}"
-
-
-def minute(moment: float) -> str:
-    return time.strftime("%H:%M", time.localtime(moment))
 
 
 def _few(names: list[str]) -> Iterator[str]:

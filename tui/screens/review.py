@@ -12,11 +12,10 @@ from typing import Any
 
 from textual import events
 
-from agent.events import ExternalEdit, Notice, Rewound, Stamped, TurnEnded
+from agent.events import Notice
 from agent.review.review import Item, NotDone
 from agent.review.staging import Staged
 from agent.session import Session
-from tools.events import PermissionDecided, PermissionRequested, PermissionWithdrawn, ToolFinished
 from tools.short import counted
 from tools.threads import in_thread
 from tui.render.lines import Drawn
@@ -25,21 +24,11 @@ from tui.review.blocks import ItemBlocks, Naming
 from tui.review.draw import Counts, Foot, Writing, file_lines, foot_lines, head_lines
 from tui.review.looked import Looked, look, ours
 from tui.review.window import Window
-from tui.screens.page import Page
+from tui.screens.followed import Followed
+from tui.work import begin
 
 COMMENT, COMMIT = "comment", "commit message"
 _WHEEL = 3
-# After these the files may be others, or the foot of the screen.
-_NEWS = (
-    ExternalEdit,
-    Notice,
-    Rewound,
-    TurnEnded,
-    ToolFinished,
-    PermissionRequested,
-    PermissionDecided,
-    PermissionWithdrawn,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +44,7 @@ class Doings:
     asked: Callable[[], bool]
 
 
-class ReviewPage(Page):
+class ReviewPage(Followed):
     def __init__(self, session: Session, naming: Naming, doings: Doings) -> None:
         super().__init__(lambda look, scroll: self._lines(look), lambda look: 0)
         self._session = session
@@ -76,19 +65,11 @@ class ReviewPage(Page):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.run_worker(self._follow())
+        self.follow(self._session.bus)
 
     # -- looking
 
-    async def _follow(self) -> None:
-        with self._session.bus.subscribed() as subscription:
-            await self._look()
-            async for stamped in subscription:
-                arrived: Sequence[Stamped] = [stamped, *subscription.waiting()]
-                if any(isinstance(one.event, _NEWS) for one in arrived):
-                    await self._look()
-
-    async def _look(self) -> None:
+    async def look_again(self) -> None:
         self._adopt(await in_thread(look, self._review, self._session.history, self._looked))
         self._ready = True
         self.redraw()
@@ -163,7 +144,7 @@ class ReviewPage(Page):
                 self._writing = Writing(COMMENT, here.comment)
             case "e":
                 self._do.edit(here.path, here.hunk.at + 1)
-                self._begin(self._look())
+                self._begin(self.look_again())
             case _:
                 pass
 
@@ -243,7 +224,7 @@ class ReviewPage(Page):
             await self._review.put_back(here)
         else:
             await self._review.take_back(self._looked.file_of(here).changes, here)
-        await self._look()
+        await self.look_again()
         self._told = "" if here.undone else "It is as it was before; u puts it back."
 
     def _send(self) -> None:
@@ -277,14 +258,14 @@ class ReviewPage(Page):
             self._told = "Wait a moment: the last thing is not done yet."
             return
         self._busy = True
-        self.run_worker(self._to_its_end(work))
+        begin(self, "changing what is reviewed", self._to_its_end(work))
 
     async def _to_its_end(self, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
         except NotDone as problem:
             self._told = str(problem)
-            await self._look()
+            await self.look_again()
         finally:
             self._busy = False
         self.redraw()

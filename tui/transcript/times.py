@@ -24,6 +24,10 @@ def clock(moment: float) -> str:
     return time.strftime("%H:%M:%S", time.localtime(moment))
 
 
+def minute(moment: float) -> str:
+    return time.strftime("%H:%M", time.localtime(moment))
+
+
 def thousands(count: int) -> str:
     """`950`, `18.2k`, `1.4M`."""
     if count < 1_000:
