@@ -151,10 +151,12 @@ def _by_path(steps: Sequence[Step]) -> dict[str, list[Step]]:
 
 
 def _stamp(path: str, steps: Sequence[Step]) -> Stamp:
+    # Whose a change was may be known better later.
+    known = tuple(step.attribution for step in steps)
     with suppress(OSError):
         info = os.stat(path)
-        return len(steps), info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns
-    return (len(steps),)
+        return known, info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns
+    return (known,)
 
 
 def _end(item: Item) -> int:

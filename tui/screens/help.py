@@ -25,7 +25,7 @@ _MARKS: tuple[tuple[Mark, str], ...] = (
     ("outside", "changed by someone else"),
 )
 _INDENT, _KEY = 3, 11
-_FOUR_COLUMNS, _TWO_COLUMNS = 116, 60
+_FOUR_COLUMNS, _THREE_COLUMNS, _TWO_COLUMNS = 116, 90, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def most_scroll(groups: Sequence[KeyGroup], look: Look) -> int:
 
 
 def _body(groups: Sequence[KeyGroup], look: Look) -> list[Drawn]:
-    number = 4 if look.width >= _FOUR_COLUMNS else 2 if look.width >= _TWO_COLUMNS else 1
+    number = 1 + sum(look.width >= least for least in (_TWO_COLUMNS, _THREE_COLUMNS, _FOUR_COLUMNS))
     width = (max(look.width, 20) - _INDENT) // number
     columns = _columns(groups, number, width)
     height = max((len(column) for column in columns), default=0)
