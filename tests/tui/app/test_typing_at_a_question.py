@@ -180,7 +180,7 @@ def test_a_page_over_a_waiting_question_holds_all_keys_and_arms_it_anew_when_it_
         seat.app.turns.submit("go")
         await seat.has_keys_that_count()
         seat.app.commands.keys()
-        await seat.sees("being written")
+        await seat.sees("more, less detail")
         await seat.press("y", "n")
         await is_open_still(seat, tmp_path)
         await seat.press("escape")
@@ -197,7 +197,7 @@ def test_a_page_over_a_waiting_question_holds_all_keys_and_arms_it_anew_when_it_
 def test_a_question_that_comes_under_a_page_asks_when_the_page_goes(tmp_path: Path) -> None:
     async def body(seat: Seat) -> None:
         await seat.press("?")
-        await seat.sees("being written")
+        await seat.sees("more, less detail")
         seat.app.turns.submit("go")
         await seat.until(lambda: seat.session.gate.waiting)
         await seat.passes(0.6)
