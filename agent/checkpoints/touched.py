@@ -23,6 +23,8 @@ _ASKED = MODIFY | ATTRIB | CLOSE_WRITE | MOVED_FROM | MOVED_TO | CREATE | DELETE
 _COMES_OR_GOES = MOVED_FROM | MOVED_TO | CREATE | DELETE
 _HEAD = struct.Struct("iIII")
 _BUFFER = 1 << 20
+# What the system gives of these, all programs of the person share.
+MOST_FOLDERS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,10 @@ class Touched:
                 return
             watch = self._add(self._fd, os.fsencode(folder), _ASKED)
             # A second name of a folder takes over the first one's watch.
-            self._complete = watch >= 0 and self._folders.setdefault(watch, folder) == folder
+            known = watch >= 0 and self._folders.setdefault(watch, folder) == folder
+            self._complete = known and len(self._folders) <= MOST_FOLDERS
+            if not self._complete:
+                self._give_back()
 
     def told(self, roots: Collection[str]) -> Events | None:
         """All that happened so far, once; None where it may be more, also because one of `roots` went."""
@@ -68,9 +73,12 @@ class Touched:
 
     def close(self) -> None:
         with self._lock:
-            if self._fd >= 0:
-                os.close(self._fd)
-                self._fd = -1
+            self._give_back()
+
+    def _give_back(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
 
     def _take(self, events: Events, watch: int, mask: int, name: str, roots: Collection[str]) -> bool:
         folder = self._folders.get(watch, "")

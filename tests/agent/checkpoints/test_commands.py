@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.checkpoints import commands
+from agent.checkpoints import commands, touched
 from agent.checkpoints.blobs import Blobs
 from agent.checkpoints.commands import Around, CommandCheckpoints, CommandPlace
 from agent.checkpoints.history import SessionHistory
@@ -93,6 +93,20 @@ def test_what_a_command_changes_makes_and_removes_is_there_with_its_bytes(place:
         ("command", "c1", "while `it` ran")
     }
     assert place.run(lambda: None, watched=watched) == {} and not place.gaps()
+
+
+def test_no_more_folders_are_followed_than_leaves_others_theirs_and_all_is_found(
+    place: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(touched, "MOST_FOLDERS", 3)
+    for number in range(5):
+        (place.folder / str(number)).mkdir()
+
+    def command() -> None:
+        for number in range(5):
+            (place.folder / str(number) / "new").write_text("x")
+
+    assert place.run(command) == {f"{number}/new": (None, b"x") for number in range(5)}
 
 
 def test_what_the_person_typed_themselves_is_theirs(place: Workspace) -> None:
