@@ -26,7 +26,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("clear", "begin a new session; this one is kept", "clear"),
     Command("resume", "go on with an earlier session of this folder", "resume", "[id]"),
     Command("mode", "what may be done without asking", "mode", "[name]"),
-    Command("model", "which model answers, and how to start with another", "model"),
+    Command("model", "which model answers, and how to go on with another", "model", "[name]"),
     Command("theme", "colours", "theme", "[name]"),
     Command("todos", "show or hide the todo list", "todos"),
     Command("files", "files that were read, changed, or changed outside", "files"),
@@ -34,14 +34,44 @@ COMMANDS: tuple[Command, ...] = (
     Command("diff", "the same as /review", "review"),
     Command("copy", "the last answer to the clipboard", "copy"),
     Command("export", "write this session to a text file", "export", "[file]"),
+    Command("memory", "what every session here is told first, in your editor", "memory"),
+    Command("init", "have the model write a first AGENTS.md", "init"),
     Command("permissions", "all rules; try, add and take them out", "permissions"),
     Command("hooks", "what runs when, and what it last said", "hooks"),
     Command("health", "what is broken, what wants a look, what is well", "health"),
     Command("doctor", "the same as /health", "health"),
     Command("context", "what fills the model's context", "context"),
     Command("cost", "what this session has used so far", "cost"),
+    Command("tasks", "what runs in the background, in the side panel", "files"),
+    Command("feedback", "a report without your words and paths, in a file to look through", "feedback"),
     Command("quit", "end the program", "quit"),
 )
+
+# What people type by habit.
+ALIASES = {
+    "allowed-tools": "permissions",
+    "bug": "feedback",
+    "continue": "resume",
+    "exit": "quit",
+    "new": "clear",
+    "reset": "clear",
+    "sessions": "resume",
+    "stats": "cost",
+    "status": "health",
+    "usage": "cost",
+}
+INSTEAD = {
+    "agents": "There are no other agents to choose from; the model does all work in this one conversation.",
+    "compact": "A conversation is never made smaller here; /context shows how full it is, /clear begins a new one.",
+    "config": "Settings are files: yours is ~/.config/agent-tui/settings.json, this folder's .agent-tui/settings.json.",
+    "effort": "How hard the model thinks is chosen at the start: `agent-tui --effort LEVEL --continue`.",
+    "login": "No login is needed: ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL says which model answers.",
+    "logout": "No login is kept: ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL says which model answers.",
+    "mcp": "Servers of tools are not used here; a program on your PATH is one that Bash can run.",
+    "purge": "What is kept lies in ~/.local/state/agent-tui, a folder for each session; remove what you do not want.",
+    "skills": "There are no skills here; what the model should always know stands in AGENTS.md, /memory opens it.",
+    "vim": "The box has no such mode; Ctrl+G writes the draft in your own editor.",
+}
 
 # A path such as /usr/bin is no command, and neither is what has a blank before its slash.
 _COMMAND = re.compile(r"/([A-Za-z][\w:-]*)(?:\s+(.*))?", re.DOTALL)
@@ -60,7 +90,10 @@ def parse(text: str, commands: Sequence[Command] = COMMANDS) -> tuple[Command, s
     if found is None:
         return None
     name, argument = found[1], (found[2] or "").strip()
-    command = next((command for command in commands if command.name == name.lower()), None)
+    meant = ALIASES.get(name.lower(), name.lower())
+    command = next((command for command in commands if command.name == meant), None)
+    if command is None and meant in INSTEAD:
+        return Unknown(INSTEAD[meant])
     if command is None:
         return Unknown(
             f"There is no command /{name}{_nearest(name, commands)}. "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
 CYCLE = ("default", "acceptEdits", "plan", "auto")
 BYPASS = "bypassPermissions"
 LOOKING = "looking at what the session rests on"
+AGENTS = "AGENTS.md"
+WRITE_AGENTS = (
+    f"Write {AGENTS} for this project, for whoever works on it next: what it is, how it is built, run and tested, "
+    "where things are, and what nobody would guess. Look at the files first, say only what you have seen, and keep it "
+    "to a page."
+)
 # What these do needs no session.
 WITHOUT_SESSION = frozenset({"help", "keys", "theme", "quit"})
 
@@ -35,13 +42,16 @@ class Commands:
             "clear": lambda _: self._change(None),
             "resume": self._resume,
             "mode": self._mode,
-            "model": lambda _: self._model(),
+            "model": self._model,
             "theme": self._theme,
             "todos": lambda _: self.todos(),
             "files": lambda _: app.action_side(),
             "review": lambda _: self._review(),
             "copy": lambda _: self._copy(),
             "export": lambda name: app.say(app.outward.export(name)),
+            "memory": lambda _: self._memory(),
+            "init": lambda _: self._init(),
+            "feedback": lambda _: app.begin("writing the report", self._feedback()),
             "permissions": lambda _: self._permissions(),
             "hooks": lambda _: self._hooks(),
             "health": lambda _: app.begin(LOOKING, self._health()),
@@ -127,9 +137,10 @@ class Commands:
         now = self._app.turns.session.policy.mode if self._app.turns.session is not None else ""
         self._pick(Pick("Mode", choices, "", now), lambda mode: self._mode(mode) if mode else None)
 
-    def _model(self) -> None:
-        model = self._app.scene.model
-        self._app.say(f"{model} answers; `agent-tui --model NAME` starts with another one")
+    def _model(self, name: str) -> None:
+        session = self._app.turns.session
+        go_on = f" --resume {session.id}" if session is not None and self._app.scene.stage is not None else ""
+        self._app.say(f"{self._app.scene.model} answers; `agent-tui --model {name or 'NAME'}{go_on}` takes another")
 
     def _theme(self, name: str) -> None:
         app = self._app
@@ -142,6 +153,33 @@ class Commands:
     def _copy(self) -> None:
         stage = self._app.scene.stage
         self._app.outward.copy(stage.transcript.last_answer if stage is not None else "")
+
+    def _memory(self) -> None:
+        app, stage = self._app, self._app.scene.stage
+        if stage is None:
+            return
+        files = [file.path for file in stage.session.about.instructions] or [os.path.join(stage.folder, AGENTS)]
+        if len(files) == 1:
+            app.outward.open_file(files[0])
+            return
+        choices = [Choice(path, stage.kinds.ctx.short(path)) for path in files]
+        self._pick(Pick("Instructions", choices, ""), lambda path: app.outward.open_file(path) if path else None)
+
+    def _init(self) -> None:
+        app, stage = self._app, self._app.scene.stage
+        if stage is None:
+            return
+        if os.path.lexists(os.path.join(stage.folder, AGENTS)):
+            app.say(f"{AGENTS} is there already; /memory opens it")
+        elif not app.turns.submit(WRITE_AGENTS):
+            app.box.draft = WRITE_AGENTS
+
+    async def _feedback(self) -> None:
+        from tui.feedback import write_feedback
+
+        app, stage = self._app, self._app.scene.stage
+        if stage is not None:
+            app.say(await in_thread(write_feedback, stage, app.faults.told, app.size))
 
     def _resume(self, id: str) -> None:
         if id:

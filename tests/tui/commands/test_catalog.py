@@ -1,6 +1,6 @@
 """What a line that begins with a slash means."""
 
-from tui.commands.catalog import COMMANDS, Unknown, parse
+from tui.commands.catalog import ALIASES, COMMANDS, INSTEAD, Unknown, parse
 
 
 def test_every_command_is_found_by_its_name() -> None:
@@ -37,6 +37,14 @@ def test_an_unknown_command_like_no_other_says_how_to_send_it() -> None:
 def test_a_command_that_takes_nothing_says_so() -> None:
     found = parse("/quit now")
     assert found == Unknown("/quit takes nothing after it.")
+
+
+def test_habits_lead_to_a_command_of_ours_or_to_a_sentence() -> None:
+    names = {command.name for command in COMMANDS}
+    assert set(ALIASES.values()) <= names and not (set(ALIASES) | set(INSTEAD)) & names
+    assert isinstance(found := parse("/exit"), tuple) and found[0].name == "quit"
+    assert parse("/compact keep the plan") == Unknown(INSTEAD["compact"])
+    assert all(sentence.endswith(".") and len(sentence) < 118 for sentence in INSTEAD.values())
 
 
 def test_capitals_do_not_matter() -> None:

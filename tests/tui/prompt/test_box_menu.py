@@ -52,9 +52,9 @@ def test_tab_takes_the_one_chosen_with_the_arrows() -> None:
 
     async def steps(pilot: Pilot[None]) -> None:
         await pilot.press(*"/mo", "down")
-        assert names(host.box.menu)[:2] == ["/mode [name]", "/model"]
+        assert names(host.box.menu)[:2] == ["/mode [name]", "/model [name]"]
         await pilot.press("tab")
-        assert host.box.text == "/model"
+        assert host.box.text == "/model "
         assert host.box.menu is None
         assert host.heard == []
 
