@@ -11,6 +11,7 @@ from tools.bash.data import BashOutput, BashProgress, changed_text
 from tools.bash.environment import find_program, for_command, for_reading
 from tools.bash.exits import meaning_of
 from tools.bash.folder import Stand, may_move, stand_after, telling
+from tools.bash.inside import layers
 from tools.bash.output import Glimpse, GrowingFile, Output
 from tools.bash.parse import parse
 from tools.bash.readonly import only_reads
@@ -142,7 +143,8 @@ def _environment(ctx: ToolContext, shell: Shell, command: str) -> dict[str, str]
     inherited = {name: value for name, value in inherited.items() if name not in settings.hidden_variables}
     script = parse(command)
     if only_reads(script):
-        env = for_reading(inherited, ctx.workspace.roots, {one.name for one in script.commands})
+        programs = {words[0].text for one in script.commands for words in layers(one.words)}
+        env = for_reading(inherited, ctx.workspace.roots, programs)
     else:
         env = for_command(inherited)
     return env | {"PWD": ctx.folder}

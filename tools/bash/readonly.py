@@ -122,7 +122,8 @@ def _words_only_read(words: tuple[Word, ...], command: SimpleCommand, depth: int
 def _looked_through(words: tuple[Word, ...]) -> tuple[Word, ...] | None:
     texts = [word.text for word in words[:3]]
     if texts[:2] == ["env", "-i"] and len(texts) == 3 and texts[2].startswith(_SYSTEM_FOLDERS) and words[2].fixed:
-        return words[2:]
+        # It would take away what keeps git from writing and from running what a repository names.
+        return words[2:] if _plain_name(texts[2]) != "git" else None
     return looked_through(words, _WRAPPERS)
 
 

@@ -129,13 +129,13 @@ def _cover(subject: PathSubject, spelling: str, call: Call, world: World) -> Tra
         counts = rule.kind == "allow" and not rule.problem and is_trusted(rule, world)
         if counts and path_allowed(rule, subject, spelling, world):
             return _rule_word(rule, what)
+    if spelling == "/dev/null":
+        return say("read-only", "allow", what, "Nothing is kept there.")
     if subject.access == "read":
         if world.inside_workspace(spelling):
             return say("read-only", "allow", what, "Reading in the workspace needs no asking.")
         if spelling in world.readable_files:
             return say("read-only", "allow", what, "A stored result may be read.")
-    elif spelling == "/dev/null":
-        return say("read-only", "allow", what, "Nothing is kept there.")
     elif world.mode == "acceptEdits" and _may_be_accepted(subject, spelling, call, world):
         return say("mode", "allow", what, "acceptEdits accepts edits in the workspace.")
     return None

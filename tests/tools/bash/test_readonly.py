@@ -77,7 +77,7 @@ NOT_READ_ONLY = {
         "git grep -O foo", "git branch x", "git branch -D x", "git tag v1", "git tag --sort=refname v9", "git remote update",
         "git remote show origin", "git fetch", "git ls-remote", "git config user.name x", "git config -e", "git stash",
         "git describe --dirty", "git hash-object -w f", "git clean -nf", "git symbolic-ref HEAD x", "git lg",
-        "git cat-file --filters HEAD:f", "git log --show-signature", "git archive HEAD", "git notes add", "git reflog expire",
+        "git cat-file --filters HEAD:f", "env -i /usr/bin/git status", "git log --show-signature", "git archive HEAD", "git notes add", "git reflog expire",
     ],
     "P10_secrets": [
         "cat /proc/self/environ", "cat /proc/1/environ", "cat /proc/*/environ", "cat //proc/self/environ",
