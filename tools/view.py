@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -41,6 +42,13 @@ class ViewContext:
             if base and path.startswith(base.rstrip("/") + "/"):
                 return mark + path[len(base.rstrip("/")) + 1 :]
         return path
+
+    def in_words(self, sentence: str) -> str:
+        """The same for every path that a sentence names."""
+        for base, mark in ((self.folder, ""), (self.home, "~/")):
+            if base.strip("/"):
+                sentence = re.sub(rf"(?<![\w./~-]){re.escape(base.rstrip('/'))}/", mark, sentence)
+        return sentence
 
 
 @dataclass(frozen=True, slots=True)

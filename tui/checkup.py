@@ -62,19 +62,19 @@ def _sandbox(stage: Stage) -> Item:
 def _settings(stage: Stage) -> Iterator[Item]:
     policy = stage.session.policy
     for problem in policy.problems:
-        yield Item("look", "settings", stage.kinds.ctx.short(problem))
+        yield Item("look", "settings", stage.kinds.ctx.in_words(problem))
     if not policy.trusted:
         yield Item("look", "folder", "not trusted", "its hooks, servers, allow rules and instructions are not used")
 
 
 def _hooks(stage: Stage) -> Iterator[Item]:
-    for listed in stage.session.hooks.listed():
-        last = listed.last
-        if listed.hook.broken:
-            yield Item("look", "hook", listed.hook.name, listed.hook.idle)
+    for hook, last, _ in stage.session.hooks.listed():
+        name = stage.kinds.ctx.in_words(hook.name)
+        if hook.broken:
+            yield Item("look", "hook", name, hook.idle)
         elif last is not None and last.failed:
-            told = f"exit {last.exit_code}" if last.exit_code is not None else last.line
-            yield Item("look", "hook", listed.hook.name, f"its last run failed, {told}; /hooks")
+            how = f"exit {last.exit_code}" if last.exit_code is not None else last.line
+            yield Item("look", "hook", name, f"its last run failed, {how}; /hooks")
 
 
 def _programs(stage: Stage) -> Iterator[Item]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual import events
 
@@ -241,6 +241,7 @@ class Approvals:
         picking = picking_of(front.request) if front is not None else None
         if picking is None or front is None:
             return False
+        picking = replace(picking, path=self._model.ctx.short(picking.path))
         shown = (front.request.id, front.revision)
 
         def picked(text: str | None) -> None:

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from functools import cached_property
 
 from tools.blocks import Diff, DiffLine, Hunk
-from tools.diffs import NO_NEWLINE
+from tools.diffs import NO_NEWLINE, line_matcher
 from tools.events import PermissionRequest
 from tui.sheet.view import changeable
 
 CONTEXT = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Picking:
     """`old` and `new` are the lines, `first_line` is the file's number of the first of them."""
 
@@ -27,11 +27,11 @@ class Picking:
     new: tuple[str, ...]
     first_line: int = 1
 
-    @property
+    @cached_property
     def changes(self) -> list[tuple[int, int, int, int]]:
         """Where each hunk stands in the old and in the new lines."""
-        matcher = SequenceMatcher(None, self.old, self.new, autojunk=False)
-        return [(i1, i2, j1, j2) for tag, i1, i2, j1, j2 in matcher.get_opcodes() if tag != "equal"]
+        opcodes = line_matcher(self.old, self.new).get_opcodes()
+        return [(i1, i2, j1, j2) for tag, i1, i2, j1, j2 in opcodes if tag != "equal"]
 
     def hunk(self, number: int) -> Diff:
         """One hunk as a diff of its own, with what stands around it."""

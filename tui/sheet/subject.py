@@ -69,7 +69,9 @@ def _question(view: SheetView, width: int) -> tuple[str, Drawn]:
     request, tool = view.request, view.request.tool
     path = middle_cut(one_line(view.ctx.short(path_of(request))), max(width - 40, 20))
     if runs_a_command(request):
-        return "Run this command?", drawn((one_line(str(request.input.get("description") or "")), "$dim"))
+        outside = " without the sandbox" if request.input.get("dangerously_disable_sandbox") else ""
+        description = one_line(str(request.input.get("description") or ""))
+        return f"Run this command{outside}?", drawn((description, "$dim"))
     if tool in FILE_TOOLS:
         return f"{'Write' if tool == 'Write' else 'Edit'} {path}?", _counts(request.preview)
     if tool in READING_TOOLS:

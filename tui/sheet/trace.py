@@ -163,7 +163,7 @@ def _judged_by_nobody(reason: str) -> tuple[str, str]:
 def rule_of(step: TraceStep) -> str:
     """The rule that a step speaks of."""
     found = _RULE.search(step.reason)
-    return found.group(1) if found else step.reason
+    return step.rule or (found.group(1) if found else step.reason)
 
 
 def _lower(sentence: str) -> str:

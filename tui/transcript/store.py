@@ -301,6 +301,7 @@ class Transcript:
         self._touched(many)
 
     def _note(self, text: str, level: Any, time: float) -> None:
+        text = self.kinds.ctx.in_words(text)
         head, dot, rest = text.partition(". ")
         note = Note(text=head.rstrip("."), level=level, detail=rest, time=time) if dot else None
         self.rows.add(note or Note(text=text.rstrip("."), level=level, time=time))

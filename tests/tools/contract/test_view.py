@@ -133,3 +133,9 @@ def test_a_diff_counts_its_lines() -> None:
     lines = (DiffLine("same", "a"), DiffLine("removed", "b"), DiffLine("added", "c"), DiffLine("added", "d"))
     diff = Diff("a.py", (Hunk(1, 1, lines), Hunk(9, 10, lines[:1])))
     assert (diff.added, diff.removed) == (2, 1)
+
+
+def test_a_sentence_names_its_paths_as_a_person_would() -> None:
+    told = "The hook `/project/x.sh` (/project/a.json:3, /home/ada/b, /mnt/project/c, /projects) failed."
+    assert HERE.in_words(told) == "The hook `x.sh` (a.json:3, ~/b, /mnt/project/c, /projects) failed."
+    assert ViewContext("/", "").in_words("/a/b") == "/a/b"

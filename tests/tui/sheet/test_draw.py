@@ -121,6 +121,13 @@ def test_a_problem_without_a_known_change_is_told_in_one_sentence() -> None:
     assert "   y  yes, once       off: There is no file /home/me/tidewatch/a.py any more" in shown
 
 
+def test_what_is_to_run_without_the_sandbox_says_so_in_the_question() -> None:
+    request = bash("make")
+    outside = replace(request, input={**request.input, "dangerously_disable_sandbox": True})
+    assert frame(request)[1].startswith(" ? Run this command?  ")
+    assert frame(outside)[1].startswith(" ? Run this command without the sandbox?  ")
+
+
 def test_a_file_outside_the_workspace() -> None:
     assert frame(read("/home/me/notes/tide-tables.csv"), SMALL) == [
         " ? Read a file outside the workspace?",

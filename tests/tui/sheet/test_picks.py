@@ -63,3 +63,10 @@ def test_all_hunks_make_the_new_text_and_none_leaves_the_old(old: str, new: str)
     picking = Picking("a", tuple(old.splitlines(True)), tuple(new.splitlines(True)))
     assert picking.with_only(range(len(picking.changes))) == new
     assert picking.with_only(()) == old
+
+
+def test_many_hunks_are_compared_once() -> None:
+    old = tuple(f"{number}\n" for number in range(3_000))
+    picking = Picking("a.py", old, tuple(line if int(line) % 10 else f"!{line}" for line in old))
+    assert len(picking.changes) == 300 and picking.changes is picking.changes
+    assert picking.with_only(range(300)) == "".join(picking.new) and picking.with_only(()) == "".join(old)
