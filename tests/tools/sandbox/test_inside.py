@@ -41,7 +41,7 @@ def run(ground: Ground, command: str, sandbox: SessionSandbox | None = None, **m
         try:
             bash = Bash(launcher, ResultStore(ground.state / "results"), sandbox=sandbox or ground.sandbox())
             input = bash.parse_input({"command": command, **more})
-            return (await bash.call(input, context(ground.work, seen=object()))).data
+            return (await bash.call(input, context(ground.work))).data
         finally:
             await launcher.close()
 
@@ -205,7 +205,7 @@ def test_what_stands_in_for_our_settings_goes_with_the_last_command_that_needs_i
     async def work() -> None:
         launcher = SessionLauncher()
         bash = Bash(launcher, ResultStore(ground.state / "results"), sandbox=box)
-        ctx = context(ground.work, seen=object())
+        ctx = context(ground.work)
         try:
             # While the first still runs the second begins and ends.
             slow = "touch begun; while [ ! -e go ]; do sleep 0.01; done; echo {} > .agent-tui/settings.json"
