@@ -314,9 +314,15 @@ class AgentApp(App[str]):
             self.action_side()
         elif self.turns.interrupt():
             self._pressed = ("", 0.0)
-        elif self._again("escape", ESCAPE_SECONDS) and self.box.text:
-            self.box.clear_to_history()
-            self.say("cleared, Up brings it back")
+        elif self._again("escape", ESCAPE_SECONDS):
+            if self.box.text:
+                self._clear()
+            else:
+                self.commands.rewind()
+
+    def _clear(self) -> None:
+        self.box.clear_to_history()
+        self.say("cleared, Up brings it back")
 
     def action_next_mode(self) -> None:
         self.commands.next_mode()
@@ -327,8 +333,7 @@ class AgentApp(App[str]):
         if self.turns.interrupt():
             return
         if self.box.text:
-            self.box.clear_to_history()
-            self.say("cleared, Up brings it back")
+            self._clear()
         elif self._again("ctrl+c", QUIT_SECONDS):
             self.commands.quit()
         else:

@@ -36,7 +36,7 @@ WRITE = (
 )
 STEER = (
     Key("Esc", "stop the turn", "escape", "escape"),
-    Key("Esc Esc", "clear the box"),
+    Key("Esc Esc", "clear, or rewind"),
     Key("Shift+Tab", "next mode", "shift+tab", "next_mode", first=True),
     Key("Ctrl+B", "background", "ctrl+b", "background"),
     Key("Up", "unqueue"),
@@ -105,6 +105,16 @@ REVIEW = (
     Key("Ctrl+O", "more, less detail"),
     Key("Esc", "back"),
 )
+REWIND = (
+    Key("Up Down", "choose"),
+    Key("Enter", "its files, lines"),
+    Key("b", "both"),
+    Key("f", "files only"),
+    Key("c", "conversation only"),
+    Key("m t", "mine, theirs"),
+    Key("u", "undo the last one"),
+    Key("Esc", "back"),
+)
 GROUPS = (
     KeyGroup("Write", tuple((key.shown, key.words) for key in WRITE)),
     KeyGroup("Steer", tuple((key.shown, key.words) for key in STEER)),
@@ -113,6 +123,7 @@ GROUPS = (
     KeyGroup("Rows", tuple((key.shown, key.words) for key in ROWS)),
     KeyGroup("Panel", tuple((key.shown, key.words) for key in PANEL)),
     KeyGroup("Review", tuple((key.shown, key.words) for key in REVIEW)),
+    KeyGroup("Rewind", tuple((key.shown, key.words) for key in REWIND)),
 )
 
 

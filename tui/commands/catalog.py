@@ -32,6 +32,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("files", "files that were read, changed, or changed outside", "files"),
     Command("review", "all changes of this session, hunk by hunk: keep, take back, comment, commit", "review"),
     Command("diff", "the same as /review", "review"),
+    Command("rewind", "back to before one of your messages: files, conversation or both", "rewind"),
     Command("copy", "the last answer to the clipboard", "copy"),
     Command("export", "write this session to a text file", "export", "[file]"),
     Command("memory", "what every session here is told first, in your editor", "memory"),
@@ -51,6 +52,7 @@ COMMANDS: tuple[Command, ...] = (
 ALIASES = {
     "allowed-tools": "permissions",
     "bug": "feedback",
+    "checkpoint": "rewind",
     "continue": "resume",
     "exit": "quit",
     "new": "clear",
@@ -58,6 +60,7 @@ ALIASES = {
     "sessions": "resume",
     "stats": "cost",
     "status": "health",
+    "undo": "rewind",
     "usage": "cost",
 }
 INSTEAD = {

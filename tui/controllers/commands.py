@@ -47,6 +47,7 @@ class Commands:
             "todos": lambda _: self.todos(),
             "files": lambda _: app.action_side(),
             "review": lambda _: self._review(),
+            "rewind": lambda _: self.rewind(),
             "copy": lambda _: self._copy(),
             "export": lambda name: app.say(app.outward.export(name)),
             "memory": lambda _: self._memory(),
@@ -217,6 +218,14 @@ class Commands:
                 lambda: bool(stage.transcript.calls.questions),
             )
             self._show(ReviewPage(stage.session, Naming(stage.makers, stage.kinds.ctx.short), doings))
+
+    def rewind(self) -> None:
+        from tui.screens.rewind import Doings, RewindPage
+
+        app, stage = self._app, self._app.scene.stage
+        if stage is not None:
+            doings = Doings(app.push_screen, stage.kinds.ctx.short, app.outward.write_anew, app.scene.status, app.now)
+            self._show(RewindPage(stage.session, doings))
 
     def _permissions(self) -> None:
         from tui.screens.rules import RulesPage

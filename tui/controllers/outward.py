@@ -103,6 +103,11 @@ class Outward:
         finally:
             os.unlink(file)
 
+    def write_anew(self, text: str) -> None:
+        """A message that was taken back, for the person to say otherwise; what they write just now goes before it."""
+        if not self._app.box.text:
+            self._app.box.draft = text
+
     def _in_the_terminal(self, run: Callable[[], object]) -> None:
         app = self._app
         try:

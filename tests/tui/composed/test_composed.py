@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.tui.composed import stories
+from tests.tui.composed import going_back, stories
 from tests.tui.composed.still import Still, Tell
 
 WIDE, SMALL = (120, 40), (80, 24)
@@ -41,6 +41,9 @@ PICTURES: list[tuple[str, Tell, tuple[int, int], dict[str, Any]]] = [
     ("typing", stories.typing, SMALL, {"mode": "plan"}),
     ("pasted", stories.pasted, SMALL, {"theme": "paper"}),
     ("keys", stories.told_keys, WIDE, {}),
+    ("rewind", going_back.rewind, WIDE, {}),
+    ("rewind-files", going_back.rewind_files, (120, 24), {"theme": "paper"}),
+    ("rewind-small", going_back.rewind, SMALL, {}),
 ]
 
 
