@@ -58,6 +58,8 @@ class FilePlan:
     # The permission bits it gets, where they change.
     mode: int | None = None
     lost: str = ""
+    # While which command of ours something of it changed, in words: there nobody can tell ours from others'.
+    during: str = ""
 
     @property
     def changes(self) -> bool:
@@ -114,10 +116,21 @@ def plan_of(steps: Sequence[Step], content: Content, held: Held, ours: Ours = is
         met=outcome.met,
         added=added,
         removed=removed,
-        others=_of_others(steps, content, ours),
+        others=others_of(steps, content, ours),
         mode=None if _same_mode(outcome, held) else outcome.mode,
         lost=outcome.lost,
+        during=next((step.attribution for step in reversed(steps) if step.by == "command" and ours(step)), ""),
     )
+
+
+def others_of(steps: Sequence[Step], content: Content, ours: Ours = is_ours) -> tuple[int, int] | None:
+    """Lines that others added and removed; None where they did nothing."""
+    counts = [
+        _counted(_or_nothing(step.before, content), _or_nothing(step.after, content))
+        for step in steps
+        if not ours(step)
+    ]
+    return (sum(added for added, _ in counts), sum(removed for _, removed in counts)) if counts else None
 
 
 # -- inside
@@ -177,15 +190,6 @@ def _mode_of(steps: Sequence[Step], held: Held, ours: Ours) -> int | None:
 def _same_mode(outcome: Outcome, held: Held) -> bool:
     # A file that goes needs none.
     return outcome.theirs is None or outcome.mode is None or outcome.mode == held.mode
-
-
-def _of_others(steps: Sequence[Step], content: Content, ours: Ours) -> tuple[int, int] | None:
-    counts = [
-        _counted(_or_nothing(step.before, content), _or_nothing(step.after, content))
-        for step in steps
-        if not ours(step)
-    ]
-    return (sum(added for added, _ in counts), sum(removed for _, removed in counts)) if counts else None
 
 
 def _or_nothing(hash: str | None, content: Content) -> bytes | None:

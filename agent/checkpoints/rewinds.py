@@ -9,12 +9,12 @@ import asyncio
 import os
 import stat
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from agent.checkpoints.history import SessionHistory
 from agent.checkpoints.points import Point, Points, place_in
-from agent.checkpoints.rewind import FilePlan, Held, Ours, Outcome, Plan, is_ours, outcome_of, plan_of
+from agent.checkpoints.rewind import FilePlan, Held, Ours, Outcome, Plan, is_ours, others_of, outcome_of, plan_of
 from agent.checkpoints.steps import Step
 from agent.context.reminders import one_line
 from agent.conversation import Conversation
@@ -159,6 +159,9 @@ class Rewinds:
             mine = _from_ours(some, ours)
             try:
                 plan = plan_of(mine, self._parts.history.content, _held(path), ours) if mine else None
+                if plan is not None and ours is is_ours:
+                    # Also what they did before ours: that it stays is what one wants to know.
+                    plan = replace(plan, others=others_of(some, self._parts.history.content))
             except OSError as error:
                 plan = FilePlan(path, None, None, None, lost=error.strerror or str(error))
             if plan is not None:

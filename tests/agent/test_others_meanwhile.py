@@ -18,26 +18,31 @@ from typing import Any
 
 import pytest
 
+from agent.checkpoints.rewind import Ours, Plan, is_ours
 from agent.checkpoints.steps import Step
+from agent.model.scripted import text
 from agent.scripts.answers import say_yes
 from agent.session import Session
 from tests.support import others
 from tests.support.pipeline import text_of
-from tests.support.sessions import play, session_in
+from tests.support.sessions import play, session_in, turn
 from tools.pipeline import ToolUse
 
-SEEDS = range(int(os.environ.get("INTERLEAVINGS", "12")))
+SEEDS = range(int(os.environ.get("INTERLEAVINGS", "24")))
 NAMES = ("a", "b", "c")
 # Nobody else touches it.
 OWN = "own"
-ACTS = 14
+ACTS = 16
 SHOWN = re.compile(r"^ *\d+\t(.*)$", re.MULTILINE)
 
 
 class Us:
-    """A model that keeps every line of theirs it was shown, and knows nothing of the others."""
+    """A model that keeps every line of theirs it was shown, and knows nothing of the others; and a person before it who
+    goes back to earlier messages and takes that back again."""
 
     def __init__(self, session: Session, random: Random) -> None:
+        # Lines of theirs that a rewind showed as going, before it was done.
+        self.shown_to_go: set[bytes] = set()
         self._session = session
         self._random = random
         self._calls = 0
@@ -45,9 +50,8 @@ class Us:
         self._known: dict[str, list[str]] = {}
 
     async def act(self) -> None:
-        act = self._random.choice(
-            (self._read, self._read, self._edit, self._edit, self._edit_twice, self._write, self._append, self._sed)
-        )
+        works = (self._read, self._read, self._edit, self._edit, self._edit_twice, self._write, self._append, self._sed)
+        act = self._random.choice((*works, self._rewind, self._undo, self._speak))
         await act(self._random.choice(NAMES))
 
     async def _read(self, name: str) -> None:
@@ -74,6 +78,41 @@ class Us:
         """It reads and replaces: where others write at the same time, that is between it and them."""
         await self._called(("Read", {"file_path": OWN}))
         await self._called(("Bash", {"command": f"sed -i '1s/.*/{self._line()}/' {OWN}"}))
+
+    async def _speak(self, name: str) -> None:
+        """Something to go back to before."""
+        await turn(self._session, f"now {name}")
+
+    async def _rewind(self, _: str) -> None:
+        rewinds = self._session.rewinds
+        if points := rewinds.points():
+            plan = await asyncio.to_thread(rewinds.plan, self._random.choice(points).turn)
+            await asyncio.to_thread(self._look_at, plan, is_ours)
+            await rewinds.rewind(plan, "files")
+
+    async def _undo(self, _: str) -> None:
+        rewinds = self._session.rewinds
+        if rewinds.undoable is not None:
+            plan = await asyncio.to_thread(rewinds.undo_plan)
+            await asyncio.to_thread(self._look_at, plan, lambda step: step.call == f"rewind-{plan.undoes}")
+            await rewinds.undo(plan)
+
+    def _look_at(self, plan: Plan, ours: Ours) -> None:
+        """As the person does, file by file: of theirs only what came while a command ran, or with a rewind, may go."""
+        for file in plan.files:
+            held, outcome = self._session.rewinds.outcome(plan, file.path)
+            going = theirs_in(held.data) - theirs_in(outcome.theirs)
+            steps = [one for one in self._session.history.steps(file.path) if one.turn >= plan.turn and ours(one)]
+            came = [one for one in steps if one.by in ("command", "person")]
+            known = set[bytes]().union(*(self._came_with(step) for step in came))
+            assert going <= known, (file.path, going - known)
+            assert not going or file.during or any(one.by == "person" for one in came), "and that is said"
+            self.shown_to_go |= going
+
+    def _came_with(self, step: Step) -> set[bytes]:
+        content = self._session.history.content
+        before, after = (content(hash) if hash else None for hash in (step.before, step.after))
+        return theirs_in(after) - theirs_in(before)
 
     def _change(self, name: str) -> dict[str, Any]:
         """Some lines that follow each other, with a line of ours among them."""
@@ -111,7 +150,8 @@ def test_no_line_of_theirs_is_lost_and_nothing_of_ours_is_called_theirs(seed: in
         (tmp_path / name).write_text("".join(f"ours {name}{number}\n" for number in range(random.randint(0, 12))))
 
     async def body() -> None:
-        async with session_in(tmp_path, [], say_yes, keep=False) as (session, _):
+        said = [[text("I see.")] for _ in range(ACTS)]
+        async with session_in(tmp_path, said, say_yes, keep=False) as (session, _):
             us = Us(session, random)
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-I", "-S", others.__file__, str(seed), ",".join(NAMES), str(ACTS)),
@@ -121,7 +161,7 @@ def test_no_line_of_theirs_is_lost_and_nothing_of_ours_is_called_theirs(seed: in
             for _ in range(ACTS):
                 await us.act()
             told = json.loads((await process.communicate())[0])
-            assert lost(tmp_path, told) == []
+            assert lost(tmp_path, told, us.shown_to_go) == []
             wrong = [step for step in session.history.steps() if wrongly_theirs(step, session, told)]
             assert [(os.path.basename(step.path), *contents(step, session)) for step in wrong] == []
             assert [name for name in os.listdir(tmp_path) if name.startswith(".")] == []
@@ -129,14 +169,14 @@ def test_no_line_of_theirs_is_lost_and_nothing_of_ours_is_called_theirs(seed: in
     play(body)
 
 
-def lost(folder: Path, told: dict[str, Any]) -> list[str]:
-    """What they wrote, did not take away, and does not stand there any more."""
+def lost(folder: Path, told: dict[str, Any], shown_to_go: set[bytes]) -> list[str]:
+    """What they wrote, did not take away, nobody was asked about, and does not stand there any more."""
     gone: list[str] = []
     for name, lines in told["stands"].items():
         # Where they changed it twice in the moment of a write of ours, the earlier change stands beside it.
         files = [file for file in (folder / name, *folder.glob(f"{name}.*.aside")) if file.exists()]
         there = {line.rstrip(" ;") for file in files for line in file.read_text().split("\n")}
-        gone += [f"{name}: {line}" for line in lines if line not in there]
+        gone += [f"{name}: {line}" for line in lines if line not in there and line.encode() not in shown_to_go]
     return gone
 
 
@@ -150,7 +190,10 @@ def wrongly_theirs(step: Step, session: Session, told: dict[str, Any]) -> bool:
 
 
 def _lines_of_theirs(session: Session, hash: str | None) -> set[bytes]:
-    data = session.history.content(hash) if hash is not None else None
+    return theirs_in(session.history.content(hash) if hash is not None else None)
+
+
+def theirs_in(data: bytes | None) -> set[bytes]:
     return set(re.findall(rb"theirs \d+", data or b""))
 
 

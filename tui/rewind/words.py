@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from agent.checkpoints.rewind import FilePlan, Plan
@@ -34,7 +34,9 @@ def file_facts(file: FilePlan, choice: Choice, undoes: bool) -> tuple[Fact, ...]
     """What becomes of a file as chosen, and then what becomes of others' changes in it."""
     if file.lost:
         return (Fact("!", f"stays as it is: {file.lost}", "stays"),)
-    own = _own(file, choice, "" if undoes else "my ")
+    own = _own(file, choice, "" if undoes or file.during else "my ")
+    if file.during and own.kind in ("changed", "gone"):
+        own = replace(own, words=f"{own.words}   changed {file.during}")
     return (own,) if file.others is None else (own, Fact(own.mark, _of_others(file, choice, undoes), "theirs"))
 
 
@@ -46,7 +48,8 @@ def beyond(plan: Plan) -> Iterator[tuple[str, str]]:
     for title in plan.tasks:
         yield title, "ran in the background: what it changed counts as someone else's"
     if plan.commands:
-        yield counted(plan.commands, "command"), "what they did outside the workspace stays"
+        doer = "it" if plan.commands == 1 else "they"
+        yield counted(plan.commands, "command"), f"what {doer} did outside the workspace stays"
 
 
 def taken_back(plan: Plan) -> str:
@@ -91,8 +94,9 @@ def _of_others(file: FilePlan, choice: Choice, undoes: bool) -> str:
         kept = "kept as theirs" if choice == "theirs" else "mine goes back, theirs is lost there"
         return f"theirs overlap: {kept}"
     size = " ".join(_sizes(*(file.others or (0, 0))))
-    whose = "what changed since" if undoes else "someone else's"
-    return f"{whose}{' ' if size else ''}{size or ('' if undoes else ' change')} stays; they do not overlap"
+    if undoes:
+        return f"what changed since{f', {size},' if size else ''} stays; they do not overlap"
+    return f"someone else's {size or 'change'} stays; they do not overlap"
 
 
 def _sizes(added: int, removed: int) -> list[str]:

@@ -16,6 +16,7 @@ from agent.events import ExternalEdit, Rewound
 from agent.model.scripted import ScriptedModel, text, tool_use
 from agent.session import Session
 from tests.support.sessions import play, session_in, turn, yes
+from tools.events import ToolStarted
 
 DONE = [text("done")]
 
@@ -166,6 +167,28 @@ def test_what_others_did_stays_and_where_it_meets_ours_the_choice_decides(tmp_pa
             assert met.read_text() == "one\ntwo\nthree\n"
             await session.rewinds.undo(await asyncio.to_thread(session.rewinds.undo_plan))
             assert met.read_text() == "theirs\ntwo\nthree\n"
+
+    play(body)
+
+
+def test_what_others_did_before_ours_is_told_as_staying_too(tmp_path: Path) -> None:
+    a = tmp_path / "a"
+    a.write_text("one\ntwo\n")
+    script = [read("r", a), bash("s", "sleep 30"), edit("e", a, "one", "ONE"), DONE]
+
+    async def body() -> None:
+        async with session_in(tmp_path, script, yes) as (session, seen):
+            session.submit("go")
+            await seen.first(ToolStarted, lambda event: event.id == "s", 30)
+            await session.watcher.ready()
+            await asyncio.to_thread(a.write_text, "one\ntwo\ntheirs\n")
+            await seen.first(ExternalEdit, lambda event: event.path == str(a), 30)
+            session.cancel("s")
+            await session.turn_ended()
+            (file,) = (await planned(session, 1)).files
+            assert (file.others, file.met) == ((1, 0), 0)
+            await session.rewinds.rewind(await planned(session, 1), "files")
+            assert a.read_text() == "one\ntwo\ntheirs\n"
 
     play(body)
 
