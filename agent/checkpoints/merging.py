@@ -35,19 +35,31 @@ def merged(made_on: Lines, wanted: Lines, now: Lines, *, mine: bool) -> Merged:
     theirs = edits_between(made_on, now)
     there = same_edits(edits_between(made_on, wanted), theirs, made_on)
     ours = [edit for edit in edits_between(made_on, wanted) if edit not in there]
+    places = _places(ours, theirs)
+    met = sum(bool(place.theirs) for place in places)
+    if mine:
+        return Merged(_done(places, theirs, made_on, now), met)
+    done = [place for place in places if not place.theirs]
+    while True:
+        lines = _done(done, theirs, made_on, now)
+        # A line that was moved must not go from its new place if it cannot come back to its old one.
+        lost = {*made_on}.intersection(wanted, now).difference(lines)
+        apart = [place for place in done if lost.isdisjoint(made_on[place.first : place.last])]
+        if len(apart) == len(done):
+            return Merged(lines, met)
+        done = apart
+
+
+def _done(places: Sequence[_Place], theirs: Sequence[Edit], made_on: Lines, now: Lines) -> Lines:
     edits: list[Edit] = []
-    met = 0
-    for place in _places(ours, theirs):
-        met += bool(place.theirs)
-        if place.theirs and not mine:
-            continue
+    for place in places:
         # Those before it have moved it; those in it have made it longer or shorter.
         shift = sum(edit.growth for edit in theirs if edit.last < place.first)
         grown = sum(edit.growth for edit in place.theirs)
         inside = [Edit(one.first - place.first, one.last - place.first, one.new) for one in place.ours]
         new = with_edits(made_on[place.first : place.last], inside)
         edits.append(Edit(place.first + shift, place.last + shift + grown, new))
-    return Merged(with_edits(now, edits), met)
+    return with_edits(now, edits)
 
 
 def _places(ours: Sequence[Edit], theirs: Sequence[Edit]) -> list[_Place]:

@@ -88,10 +88,19 @@ def snapshot_of(data: bytes, file: TextFile, stat: os.stat_result) -> Snapshot:
 def last_seen(target: Target, ctx: ToolContext) -> SeenFile:
     seen = ctx.seen.get(target.real_path, ctx.parent_message)
     if seen is None and target.snapshot is not None:
-        seen = ctx.seen.under_another_name(target.snapshot)
+        snapshot = target.snapshot
+        seen = ctx.seen.under_another_name(snapshot, lambda path: _leads_to(path, snapshot))
     if seen is None:
         raise ToolError(f"{target.path} has not been read yet; read it first, then change it.", "not_read")
     return seen
+
+
+def _leads_to(path: str, snapshot: Snapshot) -> bool:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return False
+    return (found.st_dev, found.st_ino) == (snapshot.dev, snapshot.ino)
 
 
 def is_stale(target: Target, seen: SeenFile) -> bool:

@@ -157,11 +157,18 @@ class Seen:
                 return refusal.before
             return self._files.get(real_path)
 
-    def under_another_name(self, now: Snapshot) -> SeenFile | None:
-        """The same file, with the same content, shown by another name: a hard link, or a name in other case."""
+    def under_another_name(self, now: Snapshot, is_there: Callable[[str], bool]) -> SeenFile | None:
+        """The same file, with the same content, shown by another name: a hard link, or a name in other case.
+
+        `is_there` says whether a path leads to that file still. Where it does not, the file was moved, and the model
+        believes another one by the new name.
+        """
         with self._lock:
-            files = tuple(self._files.values())
-        return next((file for file in files if file.snapshot.same_file(now) and file.snapshot.same_content(now)), None)
+            files = tuple(self._files.items())
+        same = (
+            (path, file) for path, file in files if file.snapshot.same_file(now) and file.snapshot.same_content(now)
+        )
+        return next((file for path, file in same if is_there(path)), None)
 
     def credit(self, real_path: str, hash: str, command: str) -> None:
         """A command of this conversation left the file like this. The model knows that, and not what it looks like."""

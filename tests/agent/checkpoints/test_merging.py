@@ -38,6 +38,9 @@ def lines(text: str) -> Lines:
         # they took it back themselves
         ("a B c", "a b c", "a b c", "a b c", "a b c", 0),
         ("x a B c", "x a b c", "x a b c T", "x a b c T", "x a b c T", 0),
+        # a line that was moved, and whose old place is taken, stays at its new one
+        ("a b m c", "m a b c", "X a b m c", "X a b m c", "m a b c", 1),
+        ("a b m c d E", "m a b c d e", "X a b m c d E", "X a b m c d e", "m a b c d e", 1),
         # nothing is left, nothing was there
         ("a b", "", "a b", "", "", 0),
         ("", "a", "", "a", "a", 0),

@@ -280,6 +280,13 @@ def test_G20_A26_A27_another_name_of_the_same_file_is_the_same_file(desk: Desk, 
     assert file.read_text() == TEN.replace("line 3", "three")
 
 
+def test_G20_a_file_moved_over_another_name_is_not_what_the_model_believes_there(desk: Desk, file: Path) -> None:
+    other = desk.put("b.txt", "another file\n")
+    os.replace(file, other)
+    assert desk.refused(desk.edit, "b.txt", "line 3", "three").code == "not_read"
+    assert other.read_text() == TEN
+
+
 def test_G20_another_file_with_the_same_content_is_not_the_same_file(desk: Desk, file: Path) -> None:
     desk.put("copy.txt", TEN)
     assert desk.refused(desk.edit, "copy.txt", "line 3", "three").code == "not_read"

@@ -186,9 +186,10 @@ def test_a_resume_gets_everything_back_but_the_texts() -> None:
 def test_another_name_counts_only_for_the_same_file_with_the_same_content() -> None:
     seen = Seen()
     shown(seen, (1, 10))
-    assert seen.under_another_name(shot(mtime_ns=9)) == known(seen)
-    assert seen.under_another_name(shot("h2")) is None
-    assert seen.under_another_name(shot(ino=9)) is None
+    assert seen.under_another_name(shot(mtime_ns=9), lambda _: True) == known(seen)
+    assert seen.under_another_name(shot(mtime_ns=9), lambda _: False) is None, "it was moved"
+    assert seen.under_another_name(shot("h2"), lambda _: True) is None
+    assert seen.under_another_name(shot(ino=9), lambda _: True) is None
 
 
 def test_a_file_shown_in_another_way_than_by_lines_is_known_but_never_whole() -> None:
