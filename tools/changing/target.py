@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import partial
 
 from tools.context import ToolContext
 from tools.contract import ToolError
@@ -88,14 +89,13 @@ def snapshot_of(data: bytes, file: TextFile, stat: os.stat_result) -> Snapshot:
 def last_seen(target: Target, ctx: ToolContext) -> SeenFile:
     seen = ctx.seen.get(target.real_path, ctx.parent_message)
     if seen is None and target.snapshot is not None:
-        snapshot = target.snapshot
-        seen = ctx.seen.under_another_name(snapshot, lambda path: _leads_to(path, snapshot))
+        seen = ctx.seen.under_another_name(target.snapshot, partial(_leads_to, target.snapshot))
     if seen is None:
         raise ToolError(f"{target.path} has not been read yet; read it first, then change it.", "not_read")
     return seen
 
 
-def _leads_to(path: str, snapshot: Snapshot) -> bool:
+def _leads_to(snapshot: Snapshot, path: str) -> bool:
     try:
         found = os.stat(path)
     except OSError:
