@@ -69,9 +69,11 @@ class Other:
         if other != name:
             self._leaves(_read(name))
             os.rename(name, other)
-            self._leaves(_read(other))
             self.stands[other] = self.stands[name]
             self._gone(name)
+            # A rewind may have taken it away by now.
+            with suppress(FileNotFoundError):
+                self._leaves(_read(other))
 
     def delete(self, name: str) -> None:
         os.unlink(name)

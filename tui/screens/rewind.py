@@ -59,12 +59,11 @@ class RewindPage(Followed):
         self._choices: dict[str, Choice] = {}
         self._made: dict[int, tuple[int, int, int]] = {}
         self._told = ""
-        self._looks = self._once_more = self._busy = False
+        self._looks = self._once_more = self._counts = self._busy = False
         # When what is to be decided came on the screen, and when something was typed last.
         self._stands_since = 0.0
         self._typed = 0.0
         self._held: tuple[str, Timer] | None = None
-        self._lights: Timer | None = None
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -81,7 +80,8 @@ class RewindPage(Followed):
         self._at = next(same, max(min(self._at, len(self._entries) - 1), 0))
         self._look()
         self.redraw()
-        await self._count()
+        if not self._counts:
+            begin(self, "counting what was changed", self._count())
 
     def _look(self) -> None:
         """What would change, anew; one look after the other, and only the last one counts."""
@@ -108,7 +108,7 @@ class RewindPage(Followed):
         if plan != self._plan:
             self._stands_since = self._do.now()
             if self.is_attached:
-                self._lights = self.set_timer(ARMING, self.redraw)
+                self.set_timer(ARMING, self.redraw)
         self._plan = plan
         if self._file is not None:
             self._file = min(self._file, len(plan.files) - 1) if plan.files else None
@@ -116,12 +116,16 @@ class RewindPage(Followed):
 
     async def _count(self) -> None:
         """What each turn changed; of the last one anew, because it may go on."""
-        points = self._rewinds.points()
-        left = [point.turn for number, point in enumerate(points) if not number or point.turn not in self._made]
-        for number, turn in enumerate(left, 1):
-            self._made[turn] = await in_thread(self._rewinds.made_in, turn)
-            if not number % COUNTED_AT_ONCE or number == len(left):
-                self.redraw()
+        self._counts = True
+        try:
+            points = self._rewinds.points()
+            left = [point.turn for number, point in enumerate(points) if not number or point.turn not in self._made]
+            for number, turn in enumerate(left, 1):
+                self._made[turn] = await in_thread(self._rewinds.made_in, turn)
+                if not number % COUNTED_AT_ONCE or number == len(left):
+                    self.redraw()
+        finally:
+            self._counts = False
 
     @property
     def _here(self) -> Entry | None:
