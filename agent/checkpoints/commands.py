@@ -156,7 +156,7 @@ class CommandCheckpoints:
             for change in others:
                 why: Why | None = "ignored" if change.path in ignored else self._step(change, befores, call, said)
                 if why is not None:
-                    root = next((root for root in around.roots if change.path.startswith(root + "/")), "")
+                    root = next((root for root in around.roots if _inside(root, [change.path])), "")
                     gaps.setdefault((root, why), Counter())[change.path] += 1
             for (root, why), paths in gaps.items():
                 for path, count in _by_folder(root, paths):
@@ -299,6 +299,6 @@ def _by_folder(root: str, paths: Iterable[str]) -> list[tuple[str, int]]:
     """One file by its name; several of a folder at the top by that."""
     groups: dict[str, list[str]] = {}
     for path in paths:
-        first, slash, _ = path[len(root) + 1 :].partition("/")
+        first, slash, _ = path.removeprefix(root.rstrip("/") + "/").partition("/")
         groups.setdefault(os.path.join(root, first) + slash, []).append(path)
     return [(some[0] if len(some) == 1 else folder, len(some)) for folder, some in groups.items()]

@@ -28,15 +28,15 @@ class SettingsFile(NamedTuple):
 
 def settings_files(folder: str, home: str) -> tuple[SettingsFile, ...]:
     """Every place, weakest first: the user's, the project's, the local ones; in each ours after the others'."""
-    config = str(config_folder(home))
+    config, also = str(config_folder(home)), os.path.join(home, ALSO)
     files = [
-        SettingsFile(f"{home}/{ALSO}/settings.json", "user", f"{home}/{ALSO}", ours=False),
+        SettingsFile(f"{also}/settings.json", "user", also, ours=False),
         SettingsFile(f"{config}/settings.json", "user", config, ours=True),
     ]
     scopes: tuple[tuple[Scope, str], ...] = (("project", "settings.json"), ("local", "settings.local.json"))
     for scope, name in scopes:
-        files.append(SettingsFile(f"{folder}/{ALSO}/{name}", scope, folder, ours=False))
-        files.append(SettingsFile(f"{folder}/{OURS}/{name}", scope, folder, ours=True))
+        files.append(SettingsFile(os.path.join(folder, ALSO, name), scope, folder, ours=False))
+        files.append(SettingsFile(os.path.join(folder, OURS, name), scope, folder, ours=True))
     return tuple(files)
 
 

@@ -38,9 +38,9 @@ class Mounts:
 
     def kind(self, path: str) -> str:
         """The kind of file system the path lies on; empty where that is not known."""
-        here: str = path
-        while here not in self._kinds and here != "/":
-            here = os.path.dirname(here)
+        here, above = path, os.path.dirname(path)
+        while here not in self._kinds and above != here:
+            here, above = above, os.path.dirname(above)
         return self._kinds.get(here, "")
 
     def is_network(self, path: str) -> bool:

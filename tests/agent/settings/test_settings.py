@@ -188,6 +188,13 @@ def test_a_missing_home_is_no_problem(tmp_path: Path) -> None:
     assert settings.mode == "default"
 
 
+def test_at_the_root_of_the_file_system_settings_have_paths_like_anywhere() -> None:
+    """As in many a container, where home and working folder are both `/`. POSIX lets `//` mean another place."""
+    paths = [file.path for file in settings_files("/", "/")]
+    assert {"/.agent-tui/settings.json", "/.claude/settings.json"} <= set(paths)
+    assert not [path for path in paths if path.startswith("//")]
+
+
 def test_settings_are_sought_where_xdg_says_but_not_for_a_home_to_assume(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

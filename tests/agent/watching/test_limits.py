@@ -203,3 +203,8 @@ def test_every_trouble_has_a_word_for_the_status_line_and_says_what_to_do() -> N
     assert closed.word == "not watching all" and "/a and 1 more cannot be read" in closed.sentence
     ended = trouble_of(polled.given_up("MemoryError"), "", 0, frozenset())
     assert ended.word == "not watching" and "start agent-tui again" in ended.sentence
+
+
+def test_the_kind_of_disk_is_found_for_any_spelling_of_a_path(tmp_path: Path) -> None:
+    mounts = Mounts(str(written(tmp_path / "mountinfo", "1 1 0:1 / / rw - ext4 /dev/vda rw\n")))
+    assert [mounts.kind(path) for path in ("/a/b", "/", "//a", "a/b", "")] == ["ext4", "ext4", "", "", ""]
