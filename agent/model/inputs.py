@@ -31,9 +31,7 @@ def parse_input(raw: str) -> dict[str, Any] | Invalid:
     if len(raw) > INPUT_CHARS:
         return invalid(f"its input is longer than {INPUT_CHARS} characters; split the work", raw)
     try:
-        value: Any = json.loads(
-            whole_text(raw), parse_constant=_no_constant, parse_float=_finite, parse_int=_short_number
-        )
+        value = strict_json(raw)
         problem = trouble_in(value)
     except RecursionError:
         problem = "its input is nested too deeply"
@@ -44,6 +42,11 @@ def parse_input(raw: str) -> dict[str, Any] | Invalid:
             return cast("dict[str, Any]", value)
         problem = problem or f"its input must be a JSON object, not {_json_name(value)}"
     return invalid(problem, raw)
+
+
+def strict_json(raw: str) -> Any:
+    """The value, without what Python takes besides JSON. Raises ValueError or RecursionError."""
+    return json.loads(whole_text(raw), parse_constant=_no_constant, parse_float=_finite, parse_int=_short_number)
 
 
 def invalid(problem: str, raw: str) -> Invalid:

@@ -8,11 +8,12 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TextIO, cast
+from typing import Any, BinaryIO, TextIO
 
 from agent.assemble import Wanted, open_session
 from agent.events import Notice, Stamped
 from agent.scripts.answers import say_no, say_yes
+from agent.scripts.lines import Unreadable, read_json, read_object
 from agent.session import Session
 from agent.settings.merge import Flags
 from tools.pipeline import Answered, ToolUse
@@ -33,13 +34,13 @@ def main(args: list[str]) -> int:
     flags = {arg for arg in args if arg in ("--yes", "--batch", "--trust")}
     rest = [arg for arg in args if arg not in flags]
     if "--batch" in flags:
-        return _refuse(f"{USAGE}.") if rest else asyncio.run(_batch(flags, sys.stdin, sys.stdout))
+        return _refuse(f"{USAGE}.") if rest else asyncio.run(_batch(flags, sys.stdin.buffer, sys.stdout))
     if len(rest) != 2 or rest[0].startswith("-"):
         return _refuse(f"{USAGE}.")
     try:
-        raw: Any = json.loads(rest[1])
-    except (ValueError, RecursionError) as error:
-        return _refuse(f"The input of {rest[0]} is not JSON: {error}.")
+        raw = read_json(rest[1])
+    except Unreadable as problem:
+        return _refuse(f"The input of {rest[0]}: {problem}")
     return asyncio.run(_one(flags, ToolUse("call-1", rest[0], raw)))
 
 
@@ -51,7 +52,7 @@ async def _one(flags: set[str], use: ToolUse) -> int:
     return 0 if answered.outcome == "ok" else 1
 
 
-async def _batch(flags: set[str], lines: TextIO, out: TextIO) -> int:
+async def _batch(flags: set[str], lines: BinaryIO, out: TextIO) -> int:
     async with await open_session(_wanted(flags)) as session:
         _tell_notices(session)
         for number, line in enumerate(_read(lines), 1):
@@ -82,20 +83,17 @@ def text_of(answered: Answered) -> str:
     return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
 
 
-def _read(lines: TextIO) -> Iterator[Line]:
+def _read(lines: BinaryIO) -> Iterator[Line]:
     for text in lines:
         if text.strip():
             yield _line(text)
 
 
-def _line(text: str) -> Line:
+def _line(text: bytes) -> Line:
     try:
-        found: Any = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        return Line(None, None, f"The line is not JSON: {error}.")
-    if not isinstance(found, dict):
-        return Line(None, None, 'A line is an object with "id", "tool" and "input".')
-    fields = cast("dict[str, Any]", found)
+        fields = read_object(text)
+    except Unreadable as problem:
+        return Line(problem.id, None, str(problem))
     tool = fields.get("tool")
     if not isinstance(tool, str):
         return Line(fields.get("id"), None, 'The line names no tool: add "tool".')

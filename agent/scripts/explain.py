@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, BinaryIO, TextIO, cast
 
+from agent.scripts.lines import Unreadable, read_object
 from agent.settings.locations import home_folder
 from agent.settings.merge import Flags, Settings, load_settings
 from agent.settings.trust import is_trusted
@@ -44,7 +45,7 @@ def main(args: Sequence[str]) -> int:
         return 2
     tool, text = words
     try:
-        decision = decide_for({"tool": tool, "input": _object(text)}, tell=_tell)
+        decision = decide_for({"tool": tool, "input": read_object(text)}, tell=_tell)
     except Unreadable as problem:
         sys.stdout.write(_line(_error(str(problem))) if "--json" in args else "")
         sys.stderr.write("" if "--json" in args else f"{problem}\n")
@@ -66,20 +67,18 @@ def run_batch(lines: BinaryIO, out: TextIO) -> None:
 
 def explain_line(line: bytes | str) -> dict[str, Any]:
     """The answer to one line of a batch."""
-    request: dict[str, Any] = {}
     try:
-        request = _object(line.decode("utf-8") if isinstance(line, bytes) else line)
+        request = read_object(line)
+    except Unreadable as problem:
+        return {"id": problem.id, **_error(str(problem))}
+    try:
         answer = _as_data(decide_for(request))
-    except (Unreadable, UnicodeDecodeError) as problem:
+    except Unreadable as problem:
         answer = _error(str(problem))
     except Exception as fault:
         # A fault of ours is told in the answer, and the other lines go on.
         answer = _error(f"This call could not be judged, a fault of agent-tui: {type(fault).__name__}: {fault}")
     return {"id": request.get("id"), **answer}
-
-
-class Unreadable(Exception):
-    """What was asked cannot be judged, and why."""
 
 
 def _tell(problem: str) -> None:
@@ -265,26 +264,6 @@ def _here() -> str:
         return os.getcwd()
     except FileNotFoundError:
         raise Unreadable("The working folder is gone; change to another one.") from None
-
-
-def _object(text: str) -> dict[str, Any]:
-    try:
-        found: Any = json.loads(text, parse_constant=_no_number)
-        # Half a surrogate pair is no character: no file and no command is called so.
-        json.dumps(found, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        raise Unreadable("This holds half a surrogate pair, which is no character.") from None
-    except ValueError as error:
-        raise Unreadable(f"This is not valid JSON: {error}.") from None
-    except RecursionError:
-        raise Unreadable("This JSON is nested too deeply.") from None
-    if not isinstance(found, dict):
-        raise Unreadable("This must be a JSON object.")
-    return cast("dict[str, Any]", found)
-
-
-def _no_number(word: str) -> Any:
-    raise ValueError(f"{word} is no number of JSON")
 
 
 def _as_data(decision: Decision) -> dict[str, Any]:

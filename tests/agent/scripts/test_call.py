@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.edits import edit_of, labelled_edits, put_before, wrong_end
-from tests.support.program import run_program
+from tests.support.patience import PATIENCE
+from tests.support.program import COMMAND, environment, run_program
 
 
 @pytest.fixture
@@ -69,7 +71,36 @@ def test_lines_that_cannot_be_read_are_answered_and_the_next_goes_on(folder: Pat
     assert "hello" in answers[3]["result"]
 
 
-@pytest.mark.parametrize("args", [(), ("Read",), ("Read", "{"), ("--batch", "Read", "{}")])
+@pytest.mark.parametrize("command", ["call", "explain"])
+def test_no_line_of_a_batch_ends_it_whatever_it_holds(command: str, folder: Path, home: Path) -> None:
+    (folder / "a.txt").write_text("hello\n")
+    nested = ["[" * deep + "]" * deep for deep in (100, 600, 950, 100_000)]
+    nameless = [reading(id) for id in ("NaN", "1e999", "9" * 5000, r'"\ud800"', '"\udce9"', *nested)]
+    named = [reading('"named"', path) for path in nested[:3]]
+    ended = subprocess.run(
+        [COMMAND, command, "--batch"],
+        check=False,
+        cwd=folder,
+        # As in most people's locales, where what is no UTF-8 is an error to a stream of text.
+        env=environment(home, PYTHONIOENCODING="utf-8:strict"),
+        input="\n".join([*nameless, *named, reading('"good"')]).encode(errors="surrogateescape"),
+        capture_output=True,
+        timeout=2 * PATIENCE,
+    )
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    answers = [json.loads(line, parse_constant=pytest.fail) for line in ended.stdout.splitlines()]
+    assert [answer["id"] for answer in answers] == [*[None] * len(nameless), *["named"] * len(named), "good"]
+    went = [answer["ok"] if command == "call" else answer["decision"] == "allow" for answer in answers]
+    assert went == [False] * (len(answers) - 1) + [True]
+
+
+def reading(id: str, path: str = '"a.txt"') -> str:
+    return f'{{"id": {id}, "tool": "Read", "input": {{"file_path": {path}}}}}'
+
+
+@pytest.mark.parametrize(
+    "args", [(), ("Read",), ("Read", "{"), ("Read", "[" * 600 + "]" * 600), ("--batch", "Read", "{}")]
+)
 def test_a_wrong_command_line_gets_a_sentence_and_code_2(args: tuple[str, ...], folder: Path, home: Path) -> None:
     ended = run_program("call", *args, folder=folder, home=home)
     assert ended.code == 2 and ended.err.strip() and "Traceback" not in ended.err
