@@ -14,6 +14,7 @@ from agent.assemble import Wanted, open_session
 from agent.events import Notice, Stamped
 from agent.scripts.answers import say_no, say_yes
 from agent.scripts.lines import Unreadable, read_json, read_object
+from agent.scripts.say import say
 from agent.session import Session
 from agent.settings.merge import Flags
 from tools.pipeline import Answered, ToolUse
@@ -48,7 +49,7 @@ async def _one(flags: set[str], use: ToolUse) -> int:
     async with await open_session(_wanted(flags)) as session:
         _tell_notices(session)
         answered = (await session.main.run_calls([use]))[0]
-    print(text_of(answered), file=sys.stdout if answered.outcome == "ok" else sys.stderr)
+    say(text_of(answered), sys.stdout if answered.outcome == "ok" else sys.stderr)
     return 0 if answered.outcome == "ok" else 1
 
 
@@ -72,7 +73,7 @@ async def _answer(session: Session, line: Line, number: int) -> dict[str, Any]:
 def _tell_notices(session: Session) -> None:
     def tell(stamped: Stamped) -> None:
         if isinstance(stamped.event, Notice):
-            print(stamped.event.text, file=sys.stderr)
+            say(stamped.event.text, sys.stderr)
 
     session.bus.listen(tell)
     session.announce(session.trust.unused())
@@ -106,5 +107,5 @@ def _wanted(flags: set[str]) -> Wanted:
 
 
 def _refuse(sentence: str) -> int:
-    print(sentence, file=sys.stderr)
+    say(sentence, sys.stderr)
     return 2

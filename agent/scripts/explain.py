@@ -23,7 +23,7 @@ from tools.context import Place
 from tools.contract import AnyTool, ToolError, Verdict
 from tools.permissions.decide import decide
 from tools.permissions.decision import Decision, TraceStep
-from tools.permissions.explain import call_of, explanation
+from tools.permissions.explain import as_seen, call_of, explanation
 from tools.permissions.rules import Kind, RuleSet, Scope, Source, parse_rule
 from tools.permissions.voices import runs_git
 from tools.permissions.world import MODES, Call, World
@@ -48,7 +48,7 @@ def main(args: Sequence[str]) -> int:
         decision = decide_for({"tool": tool, "input": read_object(text)}, tell=_tell)
     except Unreadable as problem:
         sys.stdout.write(_line(_error(str(problem))) if "--json" in args else "")
-        sys.stderr.write("" if "--json" in args else f"{problem}\n")
+        sys.stderr.write("" if "--json" in args else f"{as_seen(str(problem))}\n")
         return 1
     sys.stdout.write(_line(_as_data(decision)) if "--json" in args else explanation(decision) + "\n")
     return 0
@@ -82,7 +82,7 @@ def explain_line(line: bytes | str) -> dict[str, Any]:
 
 
 def _tell(problem: str) -> None:
-    sys.stderr.write(f"{problem}\n")
+    sys.stderr.write(f"{as_seen(problem)}\n")
 
 
 def decide_for(request: Fields, tell: Callable[[str], None] | None = None) -> Decision:

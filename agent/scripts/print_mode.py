@@ -12,9 +12,10 @@ from collections.abc import Callable
 from typing import Any, TextIO
 
 from agent.assemble import NotConnected, Wanted, connected_model, open_session
-from agent.events import Notice, Stamped, TextDone, TurnEnded, Usage
+from agent.events import ModelWaiting, Notice, Stamped, TextDone, TurnEnded, Usage
 from agent.scripts.answers import say_no
 from agent.scripts.options import Options
+from agent.scripts.say import say
 from agent.session import Session
 from agent.settings.merge import Flags
 from agent.store.codec import to_line
@@ -100,15 +101,17 @@ class _Text:
             case TextDone(text) if stamped.agent == "main":
                 self._last = text
             case Notice(text):
-                print(text, file=sys.stderr)
+                say(text, sys.stderr)
+            case ModelWaiting(reason, retry, seconds) if retry:
+                say(f"{reason}; asked again in {seconds:.1f} s.", sys.stderr)
             case _:
                 return
 
     def finish(self, ended: TurnEnded) -> None:
         if self._last:
-            print(self._last, file=self._out)
+            say(self._last, self._out)
         if ended.reason != "done":
-            print(ended.detail or ended.reason, file=sys.stderr)
+            say(ended.detail or ended.reason, sys.stderr)
 
 
 class _Json:

@@ -41,10 +41,20 @@ def parameters_of(tool: str, raw: Mapping[str, Any]) -> dict[str, str]:
 
 
 def explanation(decision: Decision) -> str:
-    """The decision for a person: the word, the reason, and who said what."""
+    """The decision for a person: the word, the reason, and who said what, each on a line of its own."""
     lines = [f"{_HEADLINES[decision.kind]}: {decision.reason}"]
     lines += [_line(step) for step in decision.trace]
-    return "\n".join(lines)
+    return "\n".join(map(as_seen, lines))
+
+
+def as_seen(line: str) -> str:
+    """What a call holds may steer a terminal, or pretend to be a line of ours."""
+    if line.isascii() and line.isprintable():
+        return line
+    # Only now: to load it takes longer than to decide.
+    from tools.safe import one_line
+
+    return one_line(line)
 
 
 def _line(step: TraceStep) -> str:

@@ -130,6 +130,13 @@ def test_an_endpoint_that_cannot_be_reached_is_named_without_the_key(folder: Pat
     assert "Traceback" not in ended.err and url in ended.err and "Check the network" in ended.err
 
 
+def test_a_request_that_is_made_again_is_told_while_it_is_waited_for(folder: Path, home: Path) -> None:
+    answers = [refused(429, "rate_limit_error", "too fast", retry_after="0.1"), Stream(spoken(text("Done.")))]
+    ended, _ = against(answers, lambda server: ended_of(server, "-p", "go", folder=folder, home=home))
+    assert (ended.code, ended.out) == (0, "Done.\n")
+    assert "too fast; asked again in 0.1 s." in ended.err
+
+
 def test_a_wrong_key_is_not_tried_again(folder: Path, home: Path) -> None:
     answers = [refused(401, "authentication_error", "invalid key")]
     ended, server = against(answers, lambda server: ended_of(server, "-p", "hello", folder=folder, home=home))
