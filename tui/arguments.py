@@ -110,7 +110,11 @@ class _Option:
     adds: bool = False
 
 
-def _text(_option: str, value: str) -> str:
+def _text(option: str, value: str) -> str:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise _Misread(f"{option} takes text, and {value!r} holds bytes that are none.") from None
     return value
 
 

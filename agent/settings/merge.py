@@ -103,7 +103,13 @@ def load_settings(folder: str, home: str, flags: Flags | None = None) -> Setting
         hooks=hooks,
         additional_directories=_directories(files, flags, folder, home),
         values=_values(files, flags),
-        problems=[*unreadable, *_told(files, "problems"), *rules.problems, *hook_problems],
+        problems=[
+            *unreadable,
+            *_told(files, "problems"),
+            *rules.problems,
+            *hook_problems,
+            *_missing(flags, folder, home),
+        ],
         notices=[*_told(files, "notices"), *mode_notices, *env_notices],
     )
 
@@ -214,6 +220,13 @@ def _directories(files: list[_Read], flags: Flags, folder: str, home: str) -> tu
     found = [_absolute(entry, folder if file.scope != "user" else file.root, home) for entry, file in named]
     found += [_absolute(entry, folder, home) for entry in flags.additional_directories]
     return tuple(dict.fromkeys(found))
+
+
+def _missing(flags: Flags, folder: str, home: str) -> Iterator[str]:
+    """Folders asked for on the command line that are not there; settings may name some of another machine."""
+    for entry in flags.additional_directories:
+        if not os.path.isdir(_absolute(entry, folder, home)):
+            yield f"--add-dir {entry}: there is no such folder."
 
 
 def _listed(read: _Read) -> list[str]:

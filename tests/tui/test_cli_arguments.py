@@ -130,6 +130,12 @@ def test_what_cannot_be_followed_is_one_sentence_that_says_what_to_do(line: str,
     assert sentence(*line.split()) == said
 
 
+@pytest.mark.parametrize("option", ["--model", "--effort", "--append-system-prompt"])
+def test_bytes_that_are_no_text_are_refused_before_a_model_is_asked(option: str):
+    assert sentence("-p", "x", option, "a\udcffb") == f"{option} takes text, and 'a\\udcffb' holds bytes that are none."
+    assert options("-p", "x", option, "grün\n\tweiter").task == "x"
+
+
 def test_a_mistyped_command_is_told_the_nearest():
     assert "(did you mean explain?)" in sentence("explian", "Read", "{}")
 

@@ -188,6 +188,12 @@ def test_a_missing_home_is_no_problem(tmp_path: Path) -> None:
     assert settings.mode == "default"
 
 
+def test_a_folder_of_the_command_line_that_is_not_there_is_told(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "beside").mkdir()
+    flags = Flags(additional_directories=("beside", "nowhere"))
+    assert load_settings(str(tmp_path), str(home), flags).problems == ["--add-dir nowhere: there is no such folder."]
+
+
 def test_at_the_root_of_the_file_system_settings_have_paths_like_anywhere() -> None:
     """As in many a container, where home and working folder are both `/`. POSIX lets `//` mean another place."""
     paths = [file.path for file in settings_files("/", "/")]
