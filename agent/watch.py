@@ -324,6 +324,10 @@ class Watcher:
             except TimeoutError:
                 self._failure = "a disk does not answer"
                 self._failed_at = time.monotonic()
+            except Exception as error:
+                self._replace_watch(None)
+                self._coverage = Coverage(wanted=wanted)
+                self._give_up(str(error) or type(error).__name__)
             self._tell_trouble()
 
     def _cover(self, wanted: frozenset[str]) -> None:

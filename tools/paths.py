@@ -25,13 +25,22 @@ def resolve(path: str, place: Place) -> str:
         raise ToolError(f"{path} is a URL; give a plain path such as /folder/file.", "bad_path")
     if _WINDOWS.match(path):
         raise ToolError(f"{path} is a Windows path; give it as it is spelled here, with forward slashes.", "bad_path")
-    if any("\ud800" <= char <= "\udfff" for char in path):
+    if not _can_be_asked_for(path):
         raise ToolError("The path holds half a surrogate pair, which is no character; spell it again.", "bad_path")
     if path == "~" or path.startswith("~/"):
         path = place.home + path[1:]
     whole = os.path.normpath(os.path.join(place.folder, path))
     # POSIX lets a leading // mean something else; on the systems we run on it means the root.
     return "/" + whole.lstrip("/") if whole.startswith("/") else os.path.abspath(whole)
+
+
+def _can_be_asked_for(path: str) -> bool:
+    """Bytes of a name that are no text are spelled as halves of surrogate pairs, too: those lead back to the name."""
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def resolve_file(path: str, place: Place) -> str:

@@ -52,7 +52,11 @@ def covered(wanted: frozenset[str], of_settings: frozenset[str], mounts: Mounts)
 
 
 def _cannot_be_watched(folder: str) -> bool:
-    """It is there, but the system lets us watch only what we may list."""
+    """The system lets us watch only what we may list, and the library takes only names that are text."""
+    try:
+        folder.encode()
+    except UnicodeEncodeError:
+        return True
     return os.path.isdir(folder) and not os.access(folder, os.R_OK)
 
 

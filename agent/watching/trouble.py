@@ -57,7 +57,8 @@ def trouble_of(coverage: Coverage, failure: str, held_seconds: float, unreadable
     if coverage.polled:
         return Trouble(
             "watching by polling",
-            f"{_some(coverage.polled)} may not be listed: its known files are looked at four times a second.",
+            f"{_some(coverage.polled)} cannot be watched, for it may not be listed or its name is no text: its known "
+            "files are looked at four times a second.",
         )
     return CALM
 

@@ -208,3 +208,28 @@ def test_every_trouble_has_a_word_for_the_status_line_and_says_what_to_do() -> N
 def test_the_kind_of_disk_is_found_for_any_spelling_of_a_path(tmp_path: Path) -> None:
     mounts = Mounts(str(written(tmp_path / "mountinfo", "1 1 0:1 / / rw - ext4 /dev/vda rw\n")))
     assert [mounts.kind(path) for path in ("/a/b", "/", "//a", "a/b", "")] == ["ext4", "ext4", "", "", ""]
+
+
+def test_A24_files_below_a_name_that_is_no_text_are_looked_at_and_that_is_said(tmp_path: Path) -> None:
+    file = written(tmp_path / os.fsdecode(b"caf\xe9") / "a.txt", "0\n")
+
+    async def work(eye: Eye) -> None:
+        assert "its name is no text" in eye.watcher.trouble.sentence
+        file.write_text("1\n")
+        await eye.sees(file, "1\n")
+
+    with_eye(work, file)
+
+
+def test_whatever_goes_wrong_while_a_watch_is_set_up_is_said_and_files_are_looked_at(tmp_path: Path) -> None:
+    file = written(tmp_path / "a.txt", "0\n")
+
+    def broken() -> Mounts:
+        raise RuntimeError("the table is torn")
+
+    async def work(eye: Eye) -> None:
+        assert "the table is torn" in eye.watcher.trouble.sentence
+        file.write_text("1\n")
+        await eye.sees(file, "1\n")
+
+    with_eye(work, file, mounts=broken)

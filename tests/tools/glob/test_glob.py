@@ -45,6 +45,14 @@ def test_the_newest_file_comes_first(tmp_path: Path) -> None:
     assert glob(tmp_path, pattern="**/*.py").files == ("new.py", "sub/older.py", "oldest.py")
 
 
+def test_A24_a_working_folder_whose_name_is_no_text_is_searched_like_any_other(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    plant(folder, "a.txt")
+    assert glob(folder, pattern="*").files == ("a.txt",)
+    with pytest.raises(ToolError, match="half a surrogate pair"):
+        glob(folder, pattern="*", path="\ud800")
+
+
 def test_a_pattern_without_a_slash_is_looked_for_at_every_depth(tmp_path: Path) -> None:
     plant(tmp_path, "a.toml", "x/y/b.toml", "x/c.txt")
     assert set(glob(tmp_path, pattern="*.toml").files) == {"a.toml", "x/y/b.toml"}
