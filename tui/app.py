@@ -204,7 +204,7 @@ class AgentApp(App[str]):
         return self.desk is not None and len(self.screen_stack) == 1 and self.desk.takes(event)
 
     def back(self) -> None:
-        """Another screen was closed: what asks is armed anew, and the prompt has the keys."""
+        """Something else had the terminal: what asks is armed anew."""
         self.frames.now()
         if self.desk is not None:
             self.desk.show_questions(time.time(), again=True)
@@ -219,7 +219,7 @@ class AgentApp(App[str]):
             self.back()
             picked(text)
 
-        self.push_screen(HunkPage(picking), closed)
+        self.push_screen(HunkPage(picking, self.now), closed)
 
     def _again(self, key: str, seconds: float) -> bool:
         """Whether this is the second press of the key within so many seconds."""
@@ -393,8 +393,12 @@ class AgentApp(App[str]):
         self.commands.palette()
 
     @on(Driver.SignalResume)
+    def _resumed(self) -> None:
+        """Back from the shell: nothing of ours is on the screen then."""
+        self.action_redraw()
+        self.back()
+
     def action_redraw(self) -> None:
-        """Also when the program comes back from the shell: nothing of it is on the screen then."""
         self.refresh(layout=True)
         self.screen.refresh(layout=True)
         self.view.refresh()

@@ -140,6 +140,12 @@ class Seat:
                 self.app.desk.approvals._tick()
             await asyncio.sleep(0)
 
+    async def looks(self) -> None:
+        """As long as it takes to read what is there before going on; from here on the clock is held."""
+        if not self.clock.is_held:
+            self.clock.hold()
+        await self.passes(0.6)
+
     async def in_time(self, holds: Callable[[], Any], words: str) -> None:
         """Like `until`, for what may have to wait for the clock."""
         deadline = time.monotonic() + PATIENCE

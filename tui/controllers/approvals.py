@@ -22,6 +22,7 @@ from tui.sheet.picks import Picking, picking_of
 
 Decide = Callable[[str, int, Answer], bool]
 SCROLL_LINES = 5
+FOR_ALL = "AN"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +57,9 @@ class Approvals:
         self._now = around.now
         self._keys = SheetKeys()
         self._due: asyncio.TimerHandle | None = None
-        # The question and revision that was painted last.
+        # The question and revision that was painted last, and those that one answer to all of its kind reaches.
         self._painted: tuple[str, int] | None = None
+        self._reach: frozenset[tuple[str, int]] = frozenset()
 
     @property
     def has_keys(self) -> bool:
@@ -76,12 +78,14 @@ class Approvals:
         self._draw()
         shown = (front.request.id, front.revision) if front is not None else None
         if shown == self._painted and not again:
+            self._widen()
             return
         self._painted = shown
         if shown is None:
             self._do(self._keys.gone(self._now()))
         else:
             # Only what the person can see may be answered: the keys count from the paint on.
+            self._do(self._keys.unseen(self._now(), self._model.field_open))
             self._sheet.call_after_refresh(self._was_painted, shown)
 
     def stop(self) -> None:
@@ -98,7 +102,15 @@ class Approvals:
 
     def _was_painted(self, shown: tuple[str, int]) -> None:
         if shown == self._painted and self._seen():
+            self._reach = self._model.of_this_kind
             self._do(self._keys.shown(self._now(), self._has_draft, None, self._model.keys))
+
+    def _widen(self) -> None:
+        """Others wait behind the same question: an answer to all of its kind is for those who have seen that."""
+        reach, before = self._model.of_this_kind, self._reach
+        if reach != before:
+            self._reach = reach
+            self._do(self._keys.widened(self._now(), self._model.keys, FOR_ALL if reach - before else ""))
 
     @property
     def _has_draft(self) -> bool:
@@ -150,8 +162,13 @@ class Approvals:
         return True
 
     def _in_change(self, event: events.Key) -> bool:
-        """The box holds what would run; Esc leaves it as it was."""
-        if event.key != "escape" or self._box.menu is not None:
+        """The box holds what would run; Enter runs it, Esc leaves it as it was."""
+        if self._box.menu is not None:
+            return False
+        if event.key == "enter":
+            return not self._keys.runs(event.time)
+        if event.key != "escape":
+            self._keys.wrote(event.time, typing=event.is_printable)
             return False
         self._model.leave_change()
         self._box.leave_other_text()

@@ -81,7 +81,7 @@ class Opening:
         if trust is None or not brings:
             return True
         shown = [Brought(*one) for one in brings]
-        page = TrustPage(app.scene.folder, shown, trust.would_be_kept, app.box.add_text)
+        page = TrustPage(app.scene.folder, shown, trust.would_be_kept, app.box.add_text, app.now)
         answer = await app.push_screen_wait(page)
         if answer == YES:
             trust.give()

@@ -118,6 +118,7 @@ class Outward:
         except OSError as error:
             app.say(f"the editor cannot be started: {error.strerror}")
         app.action_redraw()
+        app.back()
 
     # -- files
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 
 from textual import events
 
@@ -12,29 +13,42 @@ from tui.render.lines import BLANK, Drawn, drawn, fit, middle_cut
 from tui.render.look import SIDE_BY_SIDE, Look
 from tui.render.safe import one_line
 from tui.screens.page import Page
+from tui.sheet.keys import ARMING, BEFORE
 from tui.sheet.picks import Picking
 
 _INDENT, _HEAD = 3, 3
 
 
 class HunkPage(Page):
-    """Dismissed with the text that is left of the change, or with nothing: then the question stays as it was."""
+    """Dismissed with the text that is left of the change, or with nothing: then the question stays as it was.
 
-    def __init__(self, picking: Picking) -> None:
+    The key that leads here may have been the start of a word: Enter waits for the paint, and for the end of typing."""
+
+    def __init__(self, picking: Picking, now: Callable[[], float]) -> None:
         super().__init__(self._lines, self._most_scroll)
         self._picking = picking
+        self._now = now
+        self._counts_from = math.inf
         self._count = len(picking.changes)
         self._taken = set(range(self._count))
         self._at = 0
         # The line of each hunk's title, as drawn last.
         self._titles: list[int] = []
 
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.call_after_refresh(self._painted)
+
+    def _painted(self) -> None:
+        self._counts_from = self._now() + ARMING
+
     def takes(self, event: events.Key) -> bool:
         match event.character if event.is_printable else event.key:
             case "escape" | "d" | "q":
                 self.dismiss(None)
-            case "enter" if self._taken:
-                self.dismiss(self._picking.with_only(self._taken))
+            case "enter":
+                if self._taken and event.time >= self._counts_from:
+                    self.dismiss(self._picking.with_only(self._taken))
             case " " | "space":
                 self._taken ^= {self._at}
             case "n" | "tab" | "right":
@@ -42,6 +56,8 @@ class HunkPage(Page):
             case "p" | "shift+tab" | "left":
                 self._go(-1)
             case _:
+                if event.is_printable:
+                    self._counts_from = max(self._counts_from, event.time + BEFORE)
                 return False
         if self.is_current:
             self.redraw()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 
@@ -10,7 +11,7 @@ from textual.timer import Timer
 
 from tui.screens.page import Page
 from tui.screens.trust import Brought, most_scroll, trust_lines
-from tui.sheet.keys import AFTER, ARMING, BEFORE
+from tui.sheet.keys import AFTER, ARMING, BEFORE, LATE
 
 YES, NO, QUIT = "y", "n", "quit"
 
@@ -18,16 +19,26 @@ YES, NO, QUIT = "y", "n", "quit"
 class TrustPage(Page):
     """Dismissed with YES, NO or QUIT; `typed` gets what was no answer."""
 
-    def __init__(self, folder: str, brought: Sequence[Brought], kept: bool, typed: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        folder: str,
+        brought: Sequence[Brought],
+        kept: bool,
+        typed: Callable[[str], None],
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
         super().__init__(
             lambda look, scroll: trust_lines(folder, brought, look, scroll, kept),
             lambda look: most_scroll(folder, brought, look),
         )
         self._typed = typed
-        self._counts_from: float | None = None
+        self._now = now
+        self._counts_from = math.inf
         self._last = 0.0
+        # An answer that may still turn out to be the start of a word, and until when.
         self._held = ""
-        self._answer: Timer | None = None
+        self._due = 0.0
+        self._waiting: Timer | None = None
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -36,33 +47,46 @@ class TrustPage(Page):
     @property
     def counts(self) -> bool:
         """Whether a key may answer by now."""
-        return self._counts_from is not None and time.monotonic() >= self._counts_from
+        return self._now() >= self._counts_from
 
     def takes(self, event: events.Key) -> bool:
         if event.key == "escape":
             self.dismiss(QUIT)
             return True
         character = event.character if event.is_printable else None
-        if character is None or event.key == "space":
+        alone = event.time - self._last >= BEFORE
+        if character is None or (character == " " and alone):
+            self._let_go("")
             return False
-        now = event.time
-        alone, self._last = now - self._last >= BEFORE, now
-        if alone and self.counts and character in (YES, NO):
-            self._held = character
-            self._answer = self.set_timer(AFTER, self._give_answer)
-            return True
-        if self._answer is not None:
-            self._answer.stop()
-        self._typed(self._held + character)
-        self._held = ""
+        self._last = event.time
+        # A key may have been typed before it counted, and only be heard now.
+        if alone and event.time >= self._counts_from and character in (YES, NO):
+            self._held, self._due = character, event.time + AFTER
+            self._waiting = self.set_timer(AFTER, self._give_answer)
+        else:
+            self._let_go(character)
         return True
 
     def on_paste(self, event: events.Paste) -> None:
         event.stop()
-        self._typed(event.text)
+        self._let_go(event.text)
+
+    def _let_go(self, more: str) -> None:
+        """What was held is no answer: with what follows it belongs to the prompt."""
+        if self._waiting is not None:
+            self._waiting.stop()
+            self._waiting = None
+        words, self._held = self._held + more, ""
+        if words:
+            self._typed(words)
 
     def _give_answer(self) -> None:
-        self.dismiss(self._held)
+        if self._now() > self._due + LATE:
+            # The program was busy: keys typed meanwhile may still wait behind this.
+            self._due = math.inf
+            self._waiting = self.set_timer(AFTER, self._give_answer)
+        else:
+            self.dismiss(self._held)
 
     def _painted(self) -> None:
-        self._counts_from = time.monotonic() + ARMING
+        self._counts_from = self._now() + ARMING

@@ -7,6 +7,7 @@ and whole. Times are seconds of any clock that only goes forward, given by whoev
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
@@ -93,6 +94,11 @@ class SheetKeys:
         self._waited_longer = False
         # From the last paint: before it, also a field's Enter sends nothing.
         self._counts_from = 0.0
+        # Whether somebody who writes the call anew has stopped to look at it.
+        self._looked = False
+        # Keys that came to mean more than when it was painted, and from when on they count.
+        self._wider: Collection[str] = ()
+        self._wider_from = 0.0
 
     @property
     def state(self) -> State:
@@ -110,6 +116,7 @@ class SheetKeys:
     ) -> list[Action]:
         """A sheet or a new revision of it was painted. `answers`: the printable keys that mean something to it."""
         self._is_shown, self._answers, self._draft = True, answers, draft
+        self._wider = ()
         self._counts_from = now + ARMING
         if last_typed is not None:
             self._typed_into_prompt = max(last_typed, self._typed_into_prompt or last_typed)
@@ -117,11 +124,26 @@ class SheetKeys:
         if self._state == "field":
             return []
         if self._held:
-            # It was meant for what stood there before.
             return self._to_prompt("", now)
         if draft or self._was_typing(now):
             return self._give()
         return self._take(now)
+
+    def unseen(self, now: float, is_field_open: bool = False) -> list[Action]:
+        """Something else is asked than was painted, or nothing can be seen of it: no key counts until it can."""
+        self._is_shown, self._counts_from = False, math.inf
+        if self._held:
+            # It was meant for what stood there before.
+            return self._to_prompt("", now)
+        if self._state in ("arming", "armed") or (self._state == "field" and not is_field_open):
+            self._become("arming")
+            return [ShowState()]
+        return []
+
+    def widened(self, now: float, answers: Collection[str], wider: Collection[str]) -> list[Action]:
+        """Others wait behind what is shown: the `wider` keys answer for more than they did, and are armed anew."""
+        self._answers, self._wider, self._wider_from = answers, wider, now + ARMING
+        return self._to_prompt("", now) if self._held and self._held in wider else []
 
     def gone(self, now: float) -> list[Action]:
         """Nothing asks any more."""
@@ -129,9 +151,20 @@ class SheetKeys:
         return self._to_prompt("", now) if self._held else self._give()
 
     def give_away(self) -> list[Action]:
-        """The sheet gives the keys to the prompt by itself."""
-        self._draft = True
+        """The sheet gives the keys to the prompt by itself, where the call is written anew."""
+        self._draft, self._looked = True, False
         return self._give()
+
+    def wrote(self, now: float, *, typing: bool) -> None:
+        """A key where the call is written anew, Enter apart; one that moves or erases is not how a word goes on."""
+        self._looked = self._looked or not typing or not self._within(self._typed, BEFORE, now)
+        self._typed = self._typed_into_prompt = now
+
+    def runs(self, now: float) -> bool:
+        """Whether Enter runs what was written anew. The key that led there may have been the start of a word: where
+        typing simply went on, without half a second's pause, nobody has looked yet."""
+        looked = self._looked or not self._within(self._typed, BEFORE, now)
+        return looked and now >= self._counts_from
 
     def draft_changed(self, now: float, draft: bool) -> list[Action]:
         """The prompt became empty, or got its first text from elsewhere than a key."""
@@ -148,7 +181,7 @@ class SheetKeys:
         if is_open:
             self._become("field")
         elif now < self._counts_from:
-            self._become("arming", self._counts_from)
+            self._become("arming", self._counts_from if self._is_shown else None)
         else:
             self._become("armed")
         return [ShowState()]
@@ -163,7 +196,7 @@ class SheetKeys:
         if self._state == "field":
             return [ToField(char)]
         # A key may have been typed before it counted, and only be heard now.
-        counts = alone and now >= self._counts_from
+        counts = alone and now >= max(self._counts_from, self._wider_from if char in self._wider else 0.0)
         if self._state == "armed" and counts and char in self._answers:
             self._held = char
             self._become("held", now + AFTER)

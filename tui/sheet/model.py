@@ -94,6 +94,11 @@ class SheetModel:
         return self._looking.field is not None
 
     @property
+    def of_this_kind(self) -> frozenset[tuple[str, int]]:
+        """The questions, each in its revision, that one answer to all of this kind would reach."""
+        return frozenset((waiting.request.id, waiting.revision) for waiting in self._of_this_kind())
+
+    @property
     def keys(self) -> frozenset[str]:
         """The printable keys that mean something just now; all others are typing."""
         if self.front is None:

@@ -166,6 +166,21 @@ def test_a_comment_on_the_yes_comes_after_the_result(tmp_path: Path) -> None:
     sit(tmp_path, [[touch("made")], [text("x")]], body)
 
 
+def test_after_a_comment_the_next_question_has_keys_that_count(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        await begin(seat)
+        await seat.until(lambda: len(seat.session.gate.waiting) == 2)
+        await seat.answers("tab")
+        await seat.types("not yet")
+        await seat.press("enter")
+        await seat.until(lambda: "touch two" in seat.sheet[3], "the next one is not asked about")
+        await seat.answers("y")
+        await seat.is_idle()
+        assert outcomes(seat) == {"one": "denied", "two": "ok"}
+
+    sit(tmp_path, [[touch("one"), touch("two")], [text("x")]], body)
+
+
 def test_escape_in_the_comment_only_closes_it(tmp_path: Path) -> None:
     async def body(seat: Seat) -> None:
         await is_asked(seat)
@@ -281,6 +296,7 @@ def test_a_command_can_be_written_anew_before_it_runs(tmp_path: Path) -> None:
         await is_asked(seat)
         await seat.answers("e")
         await seat.until(lambda: seat.draft == "touch made")
+        await seat.looks()
         await seat.types(" other")
         await seat.press("enter")
         await seat.is_idle()

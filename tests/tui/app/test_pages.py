@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from agent.settings.merge import Flags
 from tests.support.seat import Seat, sit
 from tools.events import ToolStarted
 from tools.sandbox import sandbox as sandboxes
+from tui.sheet.keys import AFTER
 
 OLD = "one\ntwo\nthree\nfour\nfive\n"
 NEW = "ONE\ntwo\nthree\nfour\nFIVE\n"
@@ -41,6 +43,7 @@ def test_only_the_picked_hunks_of_an_edit_are_made(tmp_path: Path) -> None:
         await seat.sees("1 of 2   makes it", "2 of 2   makes it")
         await seat.press("space")
         await seat.sees("1 of 2   left out", "Enter makes 1 of 2")
+        await seat.looks()
         await seat.press("enter")
         await seat.is_idle()
         assert file.read_text() == "one\ntwo\nthree\nfour\nFIVE\n"
@@ -60,6 +63,28 @@ def test_the_page_of_hunks_answers_nothing_when_it_is_left(tmp_path: Path) -> No
         await seat.sees("Edit a.txt?")
         assert not [one for one in seat.said(ToolStarted) if one.id.startswith("edit")]
         await seat.answers("y")
+        await seat.is_idle()
+        assert file.read_text() == NEW
+
+    sit(tmp_path, [[read("a.txt")], [edit("a.txt", OLD, NEW)], [text("x")]], body)
+
+
+def test_typing_that_goes_on_over_the_page_of_hunks_makes_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text(OLD)
+
+    async def body(seat: Seat) -> None:
+        await is_asked(seat, "Edit a.txt?")
+        await seat.answers("d")
+        await seat.sees("1 of 2   makes it")
+        await seat.looks()
+        await seat.press(*"ont", "enter")
+        await seat.passes(0.4)
+        await seat.press("enter")
+        await seat.sees("1 of 2   makes it")
+        assert seat.session.gate.waiting
+        await seat.passes(0.6)
+        await seat.press("enter")
         await seat.is_idle()
         assert file.read_text() == NEW
 
@@ -187,6 +212,34 @@ def test_a_folder_that_brings_something_is_asked_about_before_anything_of_it_is_
         assert "Be kind." in json.dumps(seat.session.main.messages)
 
     sit(tmp_path, [[text("x")]], body, early=trusting, flags=Flags())
+
+
+@pytest.mark.parametrize("burst", [["y", "e", "s"], ["y", "enter"], ["y", "paste"], ["n", "o", " ", "y"]])
+def test_typing_trusts_no_folder(tmp_path: Path, burst: list[str]) -> None:
+    (tmp_path / "AGENTS.md").write_text("Be kind.\n")
+    drafts: list[str] = []
+
+    async def typing(seat: Seat) -> None:
+        async def types() -> None:
+            await seat.sees("Trust this folder?")
+            await seat.until(lambda: seat.app.screen.counts, "its keys do not count")
+            seat.clock.hold()
+            for key in burst:
+                await (seat.pastes("es") if key == "paste" else seat.press(key))
+            # Longer than any key is held back.
+            await asyncio.sleep(2 * AFTER)
+            assert "Trust this folder?" in seat.text()
+            drafts.append(seat.app.box.draft)
+            await seat.passes(0.6)
+            await seat.press("n")
+
+        seat.app.run_worker(types())
+
+    async def body(seat: Seat) -> None:
+        await seat.until(lambda: drafts and len(seat.app.screen_stack) == 1, "it was not answered")
+        assert drafts == ["".join(burst).replace("enter", "").replace("paste", "es")]
+
+    sit(tmp_path, [[text("x")]], body, early=typing, flags=Flags())
 
 
 def test_the_panel_shows_what_happened_to_a_file(tmp_path: Path) -> None:

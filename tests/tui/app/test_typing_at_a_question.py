@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.driver import Driver
 
 from agent.events import UserMessage
 from agent.model.scripted import text, tool_use
@@ -207,6 +209,76 @@ def test_a_question_that_comes_under_a_page_asks_when_the_page_goes(tmp_path: Pa
         await seat.answers("y")
         await seat.is_idle()
         assert (tmp_path / "made").exists()
+
+    sit(tmp_path, ASKS, body)
+
+
+def test_who_comes_back_from_the_shell_finds_it_armed_anew(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        seat.app.turns.submit("go")
+        await seat.has_keys_that_count()
+        await seat.press("y")
+        seat.app.post_message(Driver.SignalResume())
+        await seat.until(lambda: seat.draft == "y", "it was pressed before the sheet was there again")
+        await is_open_still(seat, tmp_path)
+        await leave(seat)
+
+    sit(tmp_path, ASKS, body)
+
+
+def test_a_word_that_begins_with_e_runs_nothing(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        seat.app.turns.submit("go")
+        await seat.has_keys_that_count()
+        await seat.press("e")
+        await seat.passes(0.3)
+        assert seat.draft == "touch made"
+        for letter in "xplain":
+            await seat.press(letter)
+            await seat.passes(0.3)
+        await seat.press("enter")
+        await is_open_still(seat, tmp_path)
+        assert seat.draft == "touch madexplain"
+        await seat.press("escape")
+        await leave(seat)
+
+    sit(tmp_path, ASKS, body)
+
+
+def test_what_was_written_anew_waits_for_the_paint_of_a_new_revision(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        seat.app.turns.submit("go")
+        await seat.answers("e")
+        await seat.looks()
+        await seat.types(" other")
+        armed = seat.armed_at
+        (pending,) = seat.session.gate.waiting
+        seat.session.gate.update(pending, replace(pending.request, summary="another"), pending.ground, "a test says so")
+        await seat.until(lambda: seat.armed_at > armed, "the new revision was not armed")
+        await seat.press("enter")
+        await is_open_still(seat, tmp_path)
+        await seat.press("enter")
+        await seat.is_idle()
+        assert (tmp_path / "other").exists()
+
+    sit(tmp_path, ASKS, body)
+
+
+def test_yes_to_all_counts_once_those_that_came_last_were_in_sight(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        seat.app.turns.submit("go")
+        gate = seat.session.gate
+        await seat.has_keys_that_count()
+        (pending,) = gate.waiting
+        gate.ask(replace(pending.request, id="ask-behind", call_id="behind"), "main", ())
+        await seat.sees("1 of 2")
+        await seat.press("A")
+        await seat.passes(0.3)
+        assert seat.draft == "A" and len(gate.waiting) == 2
+        await seat.press("backspace")
+        await seat.answers("A")
+        await seat.until(lambda: all(one.answered for one in gate.waiting), "all that wait are answered")
+        await leave(seat)
 
     sit(tmp_path, ASKS, body)
 

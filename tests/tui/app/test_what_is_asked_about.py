@@ -89,6 +89,7 @@ def test_what_is_written_can_be_changed_before_it_is(tmp_path: Path) -> None:
         await is_asked(seat, "Write a.txt?")
         await seat.answers("e")
         await seat.until(lambda: seat.draft == "one")
+        await seat.looks()
         await seat.types(" and two")
         await seat.press("enter")
         await seat.is_idle()

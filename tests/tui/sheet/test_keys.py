@@ -248,6 +248,67 @@ def test_a_key_held_while_an_update_comes_was_meant_for_what_stood_there_before(
     assert keys.tick(5.15) == []
 
 
+def test_nothing_counts_from_the_moment_something_else_stands_there_until_it_is_painted() -> None:
+    keys = armed()
+    assert keys.unseen(5.0) == [ShowState()]
+    assert keys.deadline(5.0) is None
+    assert keys.key("y", 9.0) == [GiveFocus(), ToPrompt("y")]
+    keys = armed()
+    keys.key("y", 5.0)
+    assert keys.unseen(5.1) == [GiveFocus(), ToPrompt("y")]
+    keys = armed()
+    keys.unseen(5.0)
+    assert keys.escape(5.1) == [Press("escape")]
+
+
+def test_a_field_whose_question_was_answered_does_not_keep_the_keys_of_the_next_one() -> None:
+    keys = armed()
+    keys.field(1.0, is_open=True)
+    keys.unseen(2.0, is_field_open=True)
+    assert keys.key("x", 2.1) == [ToField("x")] and keys.enter(2.2) == []
+    keys.unseen(3.0)
+    keys.shown(3.1, draft=False, answers=ANSWERS)
+    keys.tick(3.5)
+    keys.key("y", 4.0)
+    assert keys.tick(4.15) == [Press("y")]
+
+
+def test_a_key_that_answers_for_more_than_before_is_armed_anew_and_the_others_are_not() -> None:
+    keys = armed()
+    keys.widened(5.0, "ynA", wider="A")
+    assert keys.key("A", 5.3) == [GiveFocus(), ToPrompt("A")]
+    for key, at in (("A", 5.4), ("y", 5.1)):
+        keys = armed()
+        keys.widened(5.0, "ynA", wider="A")
+        keys.key(key, at)
+        assert keys.tick(at + 0.15) == [Press(key)]
+    keys = armed()
+    keys.widened(4.0, "ynA", wider="")
+    keys.key("A", 5.0)
+    assert keys.widened(5.1, "ynA", wider="A") == [GiveFocus(), ToPrompt("A")]
+
+
+def test_what_is_written_anew_runs_once_typing_has_paused_or_gone_back() -> None:
+    def changing() -> SheetKeys:
+        keys = armed()
+        keys.key("e", 5.0)
+        keys.tick(5.15)
+        keys.give_away()
+        return keys
+
+    keys = changing()
+    for at in (5.3, 5.7, 6.1):
+        keys.wrote(at, typing=True)
+    assert not keys.runs(6.2) and keys.runs(6.6)
+    keys.wrote(6.7, typing=True)
+    assert keys.runs(6.8)
+    keys = changing()
+    keys.wrote(5.3, typing=False)
+    assert keys.runs(5.4)
+    keys.shown(5.5, draft=True, answers=ANSWERS)
+    assert not keys.runs(5.8) and keys.runs(5.9)
+
+
 def test_an_update_gives_the_keys_back_to_a_draft_that_was_left_by_tab() -> None:
     keys = after_tab()
     assert keys.shown(3.0, draft=True, answers=ANSWERS) == [GiveFocus()]

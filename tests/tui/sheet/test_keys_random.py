@@ -25,7 +25,7 @@ EVENTS = st.lists(
             st.tuples(st.just("key"), CHARS),
             st.tuples(st.just("key"), CHARS),
             st.tuples(st.just("paste"), st.sampled_from(["y", "yes\n"])),
-            st.tuples(st.sampled_from(["enter", "tab", "shown", "emptied", "gone", "moved"]), st.just("")),
+            st.tuples(st.sampled_from(["enter", "tab", "shown", "emptied", "gone", "moved", "unseen"]), st.just("")),
         ),
     ),
     max_size=40,
@@ -125,6 +125,9 @@ class Desk:
             case "gone":
                 self.painted = None
                 self.take(self.keys.gone(self.now))
+            case "unseen":
+                self.painted = None
+                self.take(self.keys.unseen(self.now))
             case _:
                 self.take(self.keys.moved(self.now))
 
