@@ -21,6 +21,7 @@ from tools.events import (
     ToolQueued,
     ToolStarted,
 )
+from tui.sheet.keys import ARMING
 from tui.sheet.model import Open
 from tui.sheet.view import Changed
 from tui.transcript.entries import Call, Entry, Phase
@@ -32,7 +33,7 @@ PROGRAM_ENDED = "the program ended meanwhile"
 
 
 class Calls:
-    """`by_id` has every call; `open` those that are not over; `questions` what waits for the person, oldest first."""
+    """`by_id` has every call; `open` those that are not over; `questions` what asks the person, in order."""
 
     def __init__(self, add: Callable[[Entry], None], touched: Callable[[Entry], None], folder: str) -> None:
         self.by_id: dict[str, Call] = {}
@@ -140,7 +141,8 @@ class Calls:
             case PermissionRequested(request, revision):
                 whose = "" if agent == "main" else agent
                 self.questions = [one for one in self.questions if one.request.id != request.id]
-                self.questions.append(Open(request, revision, whose))
+                asked = Open(request, revision, whose)
+                self.questions.insert(self._place_of(asked, time), asked)
                 if call := self.open.get(request.call_id):
                     call.request, call.asked_at = request, time
             case PermissionUpdated(request, revision):
@@ -162,6 +164,18 @@ class Calls:
             case _:
                 return
         self._line_up()
+
+    def _place_of(self, asked: Open, time: float) -> int:
+        """Calls are asked about as soon as they can be, but in the model's order. What somebody looks at stays."""
+        order = {id: number for number, id in enumerate(self.open)}
+        number = order.get(asked.request.call_id, len(order))
+        for place, other in enumerate(self.questions):
+            call = self.open.get(other.request.call_id)
+            is_looked_at = place == 0 and call is not None and time - call.asked_at >= ARMING
+            later = other.agent == asked.agent and order.get(other.request.call_id, -1) > number
+            if later and not is_looked_at:
+                return place
+        return len(self.questions)
 
     def _close_question(self, call_id: str) -> None:
         if any(one.request.call_id == call_id for one in self.questions):
