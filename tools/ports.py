@@ -185,6 +185,8 @@ class Confined:
     feed: bytes = b""
     # Empty folders that stand in for what must not be made, for as long as it runs.
     stand_ins: tuple[str, ...] = ()
+    # Files that are taken away should it have made them.
+    unwanted: tuple[str, ...] = ()
 
 
 class Sandbox(Protocol):

@@ -43,6 +43,9 @@ def _mounts(walls: Walls) -> Iterator[tuple[str, ...]]:
     """Each with where it comes last. Deeper ones come later, so that they count; of two on one place the stricter."""
     for path in (*walls.writable, *walls.shown):
         yield ("--bind" if path in walls.writable else "--ro-bind", path, path)
+    for path in walls.pinned:
+        # What is mounted cannot be renamed.
+        yield ("--bind", path, path)
     for path in walls.fixed:
         yield ("--ro-bind", path, path)
     for path in walls.hidden:

@@ -84,14 +84,17 @@ class SessionSandbox:
                 inside = (self._mechanism.program, *bubblewrap.arguments(walls), "--", *argv)
                 # Its network is empty, and cut off; what is left are sockets that are files, and the machine's host.
                 filter = socket_filter(families=(AF_UNIX, AF_VSOCK))
-                return Confined(inside, feed=filter, stand_ins=walls.missing)
+                return Confined(inside, feed=filter, stand_ins=walls.missing, unwanted=walls.unwanted)
             case "seatbelt":
-                return Confined(seatbelt.argv(walls, argv))
+                return Confined(seatbelt.argv(walls, argv), unwanted=walls.unwanted)
             case _:
                 return Confined(argv, _landlock_rules(walls))
 
     def release(self, confined: Confined) -> None:
         """A stand-in goes with the last command that needs it, unless somebody has put something there."""
+        for path in confined.unwanted:
+            with contextlib.suppress(OSError):
+                os.unlink(path)
         with self._lock:
             self._stand_ins.subtract(confined.stand_ins)
             for folder in [folder for folder in confined.stand_ins if self._stand_ins[folder] <= 0]:

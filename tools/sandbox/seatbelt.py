@@ -18,6 +18,7 @@ def profile(walls: Walls) -> str:
         _rule("allow", "file-write*", walls.writable),
         f'(allow file-write* {" ".join(f"(literal {_quoted(path)})" for path in _DEVICES)} (regex #"^/dev/ttys"))',
         _rule("deny", "file-write*", (*walls.fixed, *walls.missing)),
+        _rule("deny", "file-write-unlink", walls.pinned, "literal"),
         _rule("deny", "file-read* file-write*", walls.hidden),
         _rule("allow", "file-read*", walls.shown),
         _rule("allow", "file-read* file-write*", tuple(path for path in walls.writable if os.path.isfile(path))),
@@ -33,8 +34,8 @@ def argv(walls: Walls, command: tuple[str, ...]) -> tuple[str, ...]:
     return (PROGRAM, "-p", profile(walls), *command)
 
 
-def _rule(word: str, what: str, paths: tuple[str, ...]) -> str:
-    named = " ".join(f"(subpath {_quoted(path)})" for path in paths)
+def _rule(word: str, what: str, paths: tuple[str, ...], which: str = "subpath") -> str:
+    named = " ".join(f"({which} {_quoted(path)})" for path in paths)
     return f"({word} {what} {named})" if named else ""
 
 

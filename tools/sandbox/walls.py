@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
 from dataclasses import dataclass
 
 # Below home: keys, tokens and passwords of the person's.
@@ -19,8 +19,10 @@ _OBEYED = (
     ".git/hooks .git/config .git/info .git/modules .gitmodules .husky .vscode .idea .devcontainer .claude .agent-tui "
     ".mcp.json .envrc .npmrc .yarnrc .yarnrc.yml .pre-commit-config.yaml lefthook.yml .cargo .mvn"
 )
-# Of these even an empty place is walled off: this program would obey what is put there.
-_OURS = (".claude", ".agent-tui")
+# Of these even an empty place is walled off: this program, or git at the next look, would obey what is put there.
+_EMPTY_TOO = (".claude", ".agent-tui", ".git/hooks")
+# Git would take all of its settings from where this file says; it cannot be kept out, but it does not stay.
+_REDIRECT = ".git/commondir"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,10 @@ class Walls:
     # Not to be changed, though in what is writable; and what is not there and is not to come there.
     fixed: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    # Folders above those, which stay where they are: moved away with what is in them, others could take their place.
+    pinned: tuple[str, ...] = ()
+    # What is not there and is taken away again should a command have put it there.
+    unwanted: tuple[str, ...] = ()
     network: bool = False
 
 
@@ -56,17 +62,39 @@ def walls_for(
     standing_in: Container[str] = (),
 ) -> Walls:
     """`standing_in`: folders that are there only because they stand in for what is not, while other commands run."""
-    folders = _there((*roots, temporary_folder(environ)))
-    obeyed = [os.path.join(root, name) for root in _there(roots) for name in _OBEYED.split()]
-    ours = [os.path.join(root, name) for root in _there(roots) for name in _OURS]
+    inside, folders = _there(roots), _there((*roots, temporary_folder(environ)))
+    obeyed = [os.path.join(root, name) for root in inside for name in _OBEYED.split()]
+    # In a worktree and in a submodule it is a file that says where all else is.
+    obeyed += [git for root in inside if os.path.isfile(git := os.path.join(root, ".git"))]
+    empty_too = [os.path.join(root, name) for root in inside for name in _EMPTY_TOO]
+    redirects = [os.path.join(root, _REDIRECT) for root in inside]
+    hidden = _there((*(os.path.join(places.home, name) for name in _CREDENTIALS.split()), *places.own))
+    fixed = tuple(path for path in _there(obeyed) if path not in standing_in)
+    missing = tuple(path for path in empty_too if path in standing_in or _could_be_made(path))
     return Walls(
         writable=(*folders, *_there(own_files)),
-        hidden=_there((*(os.path.join(places.home, name) for name in _CREDENTIALS.split()), *places.own)),
+        hidden=hidden,
         shown=_there(places.shown),
-        fixed=tuple(path for path in _there(obeyed) if path not in standing_in),
-        missing=tuple(path for path in ours if path in standing_in or _could_be_made(path)),
+        fixed=fixed,
+        missing=missing,
+        pinned=_above((*fixed, *missing, *inside), folders, (*hidden, *fixed, *missing)),
+        unwanted=tuple(path for path in redirects if _could_be_made(path)),
         network=network,
     )
+
+
+def _above(paths: Iterable[str], writable: Collection[str], walled_off: Collection[str]) -> tuple[str, ...]:
+    """The folders on the way to them that a command could move, because they lie in what is writable."""
+    found: dict[str, None] = {}
+    for path in paths:
+        while (path := os.path.dirname(path)) != "/":
+            if path not in writable and _below(path, writable) and not _below(path, walled_off):
+                found[path] = None
+    return tuple(found)
+
+
+def _below(path: str, folders: Iterable[str]) -> bool:
+    return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
 
 
 def temporary_folder(environ: Mapping[str, str]) -> str:

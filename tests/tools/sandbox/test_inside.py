@@ -232,5 +232,41 @@ def test_what_others_obey_in_the_workspace_stays_as_it_is(tmp_path: Path, monkey
         assert data.exit_code == 1 and data.blocked, command
     assert run(ground, "echo x > .git/index && git rev-parse --git-dir").exit_code in (0, 128)
     run(ground, "mkdir -p .agent-tui && echo '{}' > .agent-tui/settings.local.json")
-    assert sorted(os.listdir(ground.work)) == [".git"], "nor does anything come to be that we would obey"
+    assert not {".agent-tui", ".claude"} & {*os.listdir(ground.work)}, "nor does anything come to be that we would obey"
     assert os.listdir(ground.work / ".git" / "hooks") == []
+
+
+MOVES = {
+    "the repository is moved away and copied back": "mv .git g; cp -r g .git; echo x > .git/hooks/pre-commit",
+    "a repository without hooks gets some": "mkdir .git/hooks; echo x > .git/hooks/pre-commit",
+    "the settings are to be taken from elsewhere": "mkdir evil; echo x > evil/config; echo ../evil > .git/commondir",
+    "a folder above it is moved": "cd ../..; mv deep d; cp -r d deep; echo x > deep/work/.git/hooks/pre-commit",
+}
+
+
+@pytest.mark.parametrize("command", MOVES.values(), ids=MOVES)
+def test_what_git_obeys_cannot_be_put_in_place_by_a_detour(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    only("bubblewrap", monkeypatch)
+    ground = Ground(tmp_path / "deep")
+    # The workspace lies in the temporary folder, as it may.
+    monkeypatch.setattr(ground, "temp", tmp_path)
+    git = ground.work / ".git"
+    git.mkdir()
+    if not command.startswith("mkdir .git/hooks"):
+        (git / "hooks").mkdir()
+    (git / "config").write_text("[core]\n")
+    run(ground, command)
+    hooks = os.listdir(git / "hooks") if (git / "hooks").exists() else []
+    assert (hooks, (git / "config").read_text()) == ([], "[core]\n")
+    assert not (git / "commondir").exists()
+
+
+def test_a_worktree_goes_on_pointing_where_it_did(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    only("bubblewrap", monkeypatch)
+    ground = Ground(tmp_path)
+    (ground.work / ".git").write_text("gitdir: /there\n")
+    assert run(ground, "echo gitdir: evil > .git").exit_code == 1
+    run(ground, "mv .git g; echo gitdir: evil > .git")
+    assert (ground.work / ".git").read_text() == "gitdir: /there\n"

@@ -20,6 +20,7 @@ FEW = Walls(
     shown=("/state/results",),
     fixed=("/w/.git/hooks",),
     missing=("/w/.agent-tui",),
+    pinned=("/w/.git",),
 )
 
 
@@ -34,6 +35,7 @@ def test_only_what_is_there_is_walled_off_and_by_its_real_path(tmp_path: Path) -
     assert walls.hidden == (str(ground.home / ".ssh"), str(ground.state))
     assert walls.fixed == (str(ground.work / ".git" / "hooks"),)
     assert walls.missing == (str(ground.work / ".claude"), str(ground.work / ".agent-tui"))
+    assert (walls.pinned, walls.unwanted) == ((str(ground.work / ".git"),), (str(ground.work / ".git" / "commondir"),))
 
 
 @pytest.mark.parametrize(("environ", "folder"), [({}, "/tmp"), ({"TMPDIR": "/t"}, "/t"), ({"TMPDIR": "here"}, "/tmp")])
@@ -49,7 +51,7 @@ def test_bubblewrap_mounts_from_the_outside_in_so_that_the_deeper_wall_counts(mo
     assert told[-2:] == ["--seccomp", "3"]
     assert told[9:-2] == [
         "--bind", "/w", "/w", "--bind", "/tmp", "/tmp", "--tmpfs", "/state",
-        "--ro-bind", "/state/results", "/state/results", "--tmpfs", "/w/.agent-tui",
+        "--ro-bind", "/state/results", "/state/results", "--bind", "/w/.git", "/w/.git", "--tmpfs", "/w/.agent-tui",
         "--bind", "/state/results/1.txt", "/state/results/1.txt", "--ro-bind", "/w/.git/hooks", "/w/.git/hooks",
         "--ro-bind", os.devnull, "/home/u/.ssh",
     ]  # fmt: skip
@@ -66,6 +68,7 @@ def test_the_seatbelt_profile_says_all_of_it_and_the_last_word_counts() -> None:
     hidden = lines.index('(deny file-read* file-write* (subpath "/home/u/.ssh") (subpath "/state"))')
     shown = lines.index('(allow file-read* (subpath "/state/results"))')
     assert deny_all < writable < fixed < hidden < shown
+    assert writable < lines.index('(deny file-write-unlink (literal "/w/.git"))')
     assert "(deny network*)" in lines
 
 
