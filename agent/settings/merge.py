@@ -110,7 +110,7 @@ def load_settings(folder: str, home: str, flags: Flags | None = None) -> Setting
             *hook_problems,
             *_missing(flags, folder, home),
         ],
-        notices=[*_told(files, "notices"), *mode_notices, *env_notices],
+        notices=[*_told(files, "notices"), *mode_notices, *env_notices, *_not_a_projects(files)],
     )
 
 
@@ -260,6 +260,14 @@ def _values(files: list[_Read], flags: Flags) -> dict[str, Any]:
             single[name] = [*values.get(name, []), *single[name]]
         values.update(single)
     return values | ({"model": flags.model} if flags.model else {})
+
+
+def _not_a_projects(files: list[_Read]) -> Iterator[str]:
+    """Nobody is to think that a sandbox is on which is not."""
+    for read in files:
+        if read.usable and read.file.ours and read.file.scope == "project":
+            for name in sorted(_NEVER_A_PROJECTS & single_values(read.parsed.values).keys()):
+                yield f"{read.file.path}: {name} is not taken, a project does not choose it."
 
 
 def single_values(settings: SettingsText) -> dict[str, Any]:

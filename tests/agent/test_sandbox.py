@@ -211,8 +211,12 @@ def test_a_project_does_not_choose_the_sandbox_and_hides_variables_besides_the_p
     (project / ".agent-tui" / "settings.json").write_text(json.dumps({"bash": theirs}))
     from agent.settings.merge import Flags
 
-    values = load_settings(str(project), str(a_home_of_its_own), Flags(trusted=True)).values
-    assert values == {"bash.sandbox": "on", "bash.hideEnvironment": ["MINE", "THEIRS"]}
+    settings = load_settings(str(project), str(a_home_of_its_own), Flags(trusted=True))
+    assert settings.values == {"bash.sandbox": "on", "bash.hideEnvironment": ["MINE", "THEIRS"]}
+    told = " ".join(settings.notices)
+    assert all(
+        f"{name} is not taken" in told for name in ("bash.sandbox", "bash.sandboxNetwork", "bash.autoBackground")
+    )
 
 
 def test_a_choice_that_is_none_is_named_with_its_line(project: Path, a_home_of_its_own: Path) -> None:
