@@ -42,7 +42,7 @@ class SavingPlace(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """Calls of this session that were not allowed by themselves and would have been: how many, and which."""
+    """Calls of this session that were not allowed by themselves, and would be by these rules: how many, and which."""
 
     calls: int = 0
     # Each summary once, the newest first.
@@ -89,7 +89,7 @@ class Rulebook:
     def reach(self, rules: Sequence[str]) -> Reach:
         """What these allow rules would have allowed: for each stop of what "always" would save."""
         added = [self._parsed(text, "allow") for text in rules]
-        allowed = [past.summary for past in self._not_allowed() if would_allow(past.call, self._world(past, added))]
+        allowed = [past.summary for past in self._not_allowed() if self._is_due_to(past, added)]
         return Reach(len(allowed), tuple(dict.fromkeys(allowed)))
 
     def try_rule(self, text: str, kind: Kind, scope: SavingScope = "session") -> Trial:
@@ -156,6 +156,11 @@ class Rulebook:
 
     def _not_allowed(self) -> list[PastCall]:
         return [past for past in self._policy.past if past.decision.kind != "allow"]
+
+    def _is_due_to(self, past: PastCall, added: Sequence[Rule]) -> bool:
+        """What other rules allow by now is not these ones' doing."""
+        with_them = would_allow(past.call, self._world(past, added))
+        return with_them and not would_allow(past.call, self._world(past, ()))
 
     def _decided(self, past: PastCall, added: Sequence[Rule] = ()) -> Decision:
         return decide(past.call, self._world(past, added))

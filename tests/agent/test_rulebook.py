@@ -115,6 +115,8 @@ def test_a_stop_of_always_tells_which_calls_of_this_session_it_would_have_allowe
     assert desk.book.reach(["Bash(npm run *)", "Bash(make)"]).calls == 4
     assert desk.book.reach(["Edit(src/**)"]) == Reach(1, ("a.py",))
     assert desk.book.reach(["Bash(nothing)"]) == Reach()
+    desk.do(desk.book.add("Bash(npm *)", "allow", "session"))
+    assert desk.book.reach(["Edit(src/**)"]) == Reach(1, ("a.py",)), "what another rule allows by now is not its doing"
 
 
 def test_a_rule_can_be_tried_before_it_is_added(tmp_path: Path) -> None:
