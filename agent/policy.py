@@ -160,7 +160,7 @@ class SessionPolicy:
             async with self._writing:
                 await in_thread(add_rules, path, kind, texts)
                 await self._take_over(path)
-        if scope == "session" or (scope in FROM_THE_FOLDER and not self._settings.trusted):
+        if scope == "session" or not self._counts_from(scope, kind):
             # The person's own word counts in this session, also where the folder's files do not.
             self._rules = self._rules.plus(*(rule for rule in rules if rule not in self._rules.rules))
             self._version += 1
@@ -173,9 +173,17 @@ class SessionPolicy:
             async with self._writing:
                 await in_thread(remove_rule, rule.source.file, rule.kind, rule.text)
                 await self._take_over(rule.source.file)
-        self._rules = RuleSet(tuple(one for one in self._rules.rules if one != rule))
+        # What was said of it for this session, because its file does not count in it, goes with it.
+        copied = not self._counts_from(rule.source.scope, rule.kind)
+        copy = ("session", rule.kind, rule.text) if copied else None
+        kept = [one for one in self._rules.rules if one != rule and (one.source.scope, one.kind, one.text) != copy]
+        self._rules = RuleSet(tuple(kept))
         self._turn_rules = RuleSet(tuple(one for one in self._turn_rules.rules if one != rule))
         self._version += 1
+
+    def _counts_from(self, scope: str, kind: Kind) -> bool:
+        """Whether a rule of that scope's file is used here; what restricts always is."""
+        return scope not in FROM_THE_FOLDER or kind != "allow" or self._settings.trusted
 
     async def reread(self, path: str) -> RuleChange | None:
         """Take over the rules of a settings file as it is now; None where they are no others than before."""

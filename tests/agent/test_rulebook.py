@@ -183,6 +183,17 @@ def test_where_the_folder_is_not_trusted_the_persons_own_rule_counts_in_this_ses
     assert "Bash(make)" in desk.local.read_text()
 
 
+@pytest.mark.parametrize("kind", ["allow", "ask", "deny"])
+def test_where_the_folder_is_not_trusted_a_rule_that_is_taken_out_is_gone(tmp_path: Path, kind: Any) -> None:
+    desk = Desk(tmp_path, trusted=False)
+    desk.do(desk.book.add("Bash(make)", kind, "local"))
+    assert desk.decide(bash("make")) == kind
+    entry = next(entry for entry in desk.book.entries() if entry.rule.source.file)
+    desk.do(desk.book.remove(entry.rule))
+    assert not [entry for entry in desk.book.entries() if entry.rule.text == "Bash(make)"]
+    assert desk.decide(bash("make")) == "ask"
+
+
 def test_rules_that_somebody_else_wrote_are_taken_over_and_the_gate_is_told(tmp_path: Path) -> None:
     desk = Desk(tmp_path, allow=["Bash(make)"])
     desk.do(desk.book.reread())
