@@ -61,7 +61,8 @@ class Around:
     peers: Peers
     # The command of a task that runs in the background; empty where none does.
     background: Callable[[], str]
-    trusted: Callable[[], bool]
+    # Whether git may be asked about the repository of this folder. Blocking.
+    may_ask_git: Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +203,7 @@ class Outside:
         foreign = [one for one in found if one.window is None]
         traces = [trace_of(one.path, one.change.after.hash, one.touched) for one in foreign]
         said = self._around.peers.others()
-        hands = dict(zip(map(id, foreign), hands_of(traces, said, self._around.trusted()), strict=True))
+        hands = dict(zip(map(id, foreign), hands_of(traces, said, self._around.may_ask_git), strict=True))
         return [self._one_closer(one, hands.get(id(one), EXTERNAL)) for one in found]
 
     def _one_closer(self, found: _Found, hand: Hand) -> _Closer:

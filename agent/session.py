@@ -31,6 +31,7 @@ from agent.watch import Watcher
 from agent.watching.known import known_as_shown
 from agent.watching.peers import Peers
 from agent.watching.trouble import Trouble
+from tools.bash.git_config import git_config_is_safe
 from tools.events import CallEvent, PermissionRequest, PermissionRequested, ToolFinished
 from tools.files import Files
 from tools.permissions.gate import Answer, Answerer, Gate
@@ -298,8 +299,11 @@ class Session:
             running = self.tasks.running()
             return running[0].title if running else ""
 
+        def may_ask_git(folder: str) -> bool:
+            return parts.policy.trusted or git_config_is_safe(folder)
+
         commands = parts.commands
-        around = Around(commands.windows, parts.history, commands.peers, background, lambda: parts.policy.trusted)
+        around = Around(commands.windows, parts.history, commands.peers, background, may_ask_git)
         heard = Heard(parts.bus.emit, self.gate.file_changed, self.gate.rests_on, self.hooks.file_changed)
         return Outside(around, heard, self.conversations)
 

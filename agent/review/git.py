@@ -10,7 +10,8 @@ import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from tools.bash.environment import find_program, for_command
+from tools.bash.environment import find_program, for_command, is_within
+from tools.bash.git_config import git_config_is_safe
 from tools.bash.words import names
 
 SECONDS = 60.0
@@ -28,6 +29,12 @@ _UNDER_WAY = {
     "rebase-merge": "a rebase",
     "rebase-apply": "a rebase",
 }
+
+
+NOT_TRUSTED = (
+    "This folder is not trusted, and its git settings or hooks name programs that git would run. "
+    "Start agent-tui with --trust, or use git in a shell."
+)
 
 
 class GitRefused(Exception):
@@ -99,6 +106,20 @@ class Repository:
         """Where git keeps a file of its own, such as the index."""
         told = self.run("rev-parse", "--git-path", name)
         return os.path.join(self.top, os.fsdecode(told.removesuffix(b"\n")))
+
+    # -- what it would run
+
+    def runs_nothing_of_its_own(self, hooks: bool) -> bool:
+        """Whether the repository names no program that git then runs. Its hooks count only for what writes."""
+        return git_config_is_safe(self.top) and not (hooks and self._has_hooks())
+
+    def _has_hooks(self) -> bool:
+        """Those that the person set for all their repositories lie elsewhere, and are theirs."""
+        folder = self.place_of("hooks")
+        common = os.path.join(self.top, os.fsdecode(self.run("rev-parse", "--git-common-dir").removesuffix(b"\n")))
+        if not is_within(folder, (self.top, common)) or not os.path.isdir(folder):
+            return False
+        return any(not name.endswith(".sample") for name in os.listdir(folder))
 
     # -- reading
 

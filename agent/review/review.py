@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from agent.checkpoints.steps import History
 from agent.context.reminders import one_line
-from agent.review.git import GitRefused, Repository, find_repository
+from agent.review.git import NOT_TRUSTED, GitRefused, Repository, find_repository
 from agent.review.hunks import FileChanges, Hunk, changes_of, unread
 from agent.review.lines import Edit, lines_of, rebased, with_edits
 from agent.review.staging import Kept, Staged, commit, stage
@@ -26,7 +26,6 @@ from tools.short import counted
 from tools.threads import in_thread, to_the_end
 
 BUSY = "A call is changing files just now; take it back when that has ended."
-NOT_TRUSTED = "This folder is not trusted, and git could run programs it brings. Trust it first, or use git in a shell."
 Key = tuple[object, ...]
 
 
@@ -241,17 +240,22 @@ class Review:
         return await self._to_git(lambda repository, kept: commit(repository, kept, message, self._parts.launcher))
 
     async def _to_git(self, work: Callable[[Repository, list[Kept]], Awaitable[Staged]]) -> Staged:
-        if not self._parts.trusted():
-            raise NotDone(NOT_TRUSTED)
         kept, left_out = await in_thread(self.kept)
         if not kept:
             raise NotDone("; ".join(left_out) or "Nothing is kept yet: k keeps a hunk.")
         try:
-            repository = await in_thread(find_repository, self._parts.folder)
+            repository = await in_thread(self._repository)
             done = await work(repository, kept)
         except GitRefused as problem:
             raise NotDone(str(problem)) from None
         return replace(done, left_out=(*left_out, *done.left_out))
+
+    def _repository(self) -> Repository:
+        """In a thread. Raises GitRefused."""
+        repository = find_repository(self._parts.folder)
+        if not self._parts.trusted() and not repository.runs_nothing_of_its_own(hooks=True):
+            raise GitRefused(NOT_TRUSTED)
+        return repository
 
 
 def _held(path: str) -> tuple[bytes | None, float]:

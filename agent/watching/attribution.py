@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from agent.watching.editors import editor_of
 from agent.watching.git import Repositories
@@ -10,13 +10,13 @@ from agent.watching.hands import EXTERNAL, Hand, Trace
 from agent.watching.peers import Said
 
 
-def hands_of(traces: Sequence[Trace], said: Said, may_ask_git: bool) -> list[Hand]:
-    """One for each. Blocking."""
+def hands_of(traces: Sequence[Trace], said: Said, may_ask_git: Callable[[str], bool]) -> list[Hand]:
+    """One for each. `may_ask_git` says it of the top of a repository. Blocking."""
     repositories = Repositories()
     return [_hand_of(trace, said, repositories, may_ask_git) for trace in traces]
 
 
-def _hand_of(trace: Trace, said: Said, repositories: Repositories, may_ask_git: bool) -> Hand:
+def _hand_of(trace: Trace, said: Said, repositories: Repositories, may_ask_git: Callable[[str], bool]) -> Hand:
     if wrote := said.wrote(trace):
         return wrote
     asked = (repositories.hand_of(trace, may_ask_git), editor_of(trace), said.may_have_written(trace))

@@ -11,6 +11,7 @@ import re
 import struct
 import subprocess
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from agent.git_folder import beginning, end, repository_of
@@ -66,8 +67,8 @@ class Repository:
         self._index: bytes | None = None
         self._counted: dict[tuple[str, str], int] = {}
 
-    def hand_of(self, trace: Trace, may_ask_git: bool) -> Hand | None:
-        """`may_ask_git`: the folder is trusted, so git itself may count what it changed."""
+    def hand_of(self, trace: Trace, may_ask_git: Callable[[str], bool]) -> Hand | None:
+        """Where git may be asked, it counts what it changed."""
         if _is_held(self._path("index.lock")):
             return Hand("git", "its lock on the index is there", self.top, goes_on=True)
         written = self._time_of("index")
@@ -78,7 +79,7 @@ class Repository:
             return None
         logged = self._time_of("logs/HEAD")
         if logged is not None and _just_after(logged, trace) and (move := self._last_move(trace)):
-            files = self._count(move) if may_ask_git else 0
+            files = self._count(move) if may_ask_git(self.top) else 0
             return Hand(move.words, move.evidence, self.top, files)
         for mark, words in _MARKS:
             marked = self._time_of(mark)
@@ -160,7 +161,7 @@ class Repositories:
     def __init__(self) -> None:
         self._of_folder: dict[str, Repository | None] = {}
 
-    def hand_of(self, trace: Trace, may_ask_git: bool) -> Hand | None:
+    def hand_of(self, trace: Trace, may_ask_git: Callable[[str], bool]) -> Hand | None:
         folder = trace.folder
         if folder not in self._of_folder:
             found = repository_of(folder)

@@ -17,6 +17,7 @@ import pytest
 from agent.events import ExternalEdit
 from agent.model.scripted import text, tool_use
 from agent.session import Session
+from agent.settings.merge import Flags
 from tests.support.background import call, told
 from tests.support.repositories import Repo
 from tests.support.sessions import Recorder, play, session_in, turn, yes
@@ -74,7 +75,8 @@ def test_a_switch_of_branches_over_thousands_of_files_is_one_thing(tmp_path: Pat
     known = [name_of(number * MANY // 12) for number in range(12)]
 
     async def body() -> None:
-        async with session_in(tmp_path, [[text("done")]], yes) as (session, seen):
+        # Nobody was asked to trust it: it brings nothing.
+        async with session_in(tmp_path, [[text("done")]], yes, flags=Flags()) as (session, seen):
             await reads(session, *known)
             await asyncio.to_thread(repo.git, "checkout", "-q", "topic")
             await until(lambda: any(says_all(edit) for edit in seen.all(ExternalEdit)), "the whole was not told")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agent.checkpoints.steps import History
-from agent.review.git import GitRefused, find_repository
+from agent.review.git import NOT_TRUSTED, GitRefused, find_repository
 from agent.review.hunks import SNIFFED_BYTES
 from tools.blocks import Diff
 from tools.contract import ToolError
@@ -22,7 +22,6 @@ WORDS: dict[Base, str] = {
     "read": "what the model saw last",
     "commit": "git's last commit",
 }
-NOT_TRUSTED = "git is not asked: this folder is not trusted, and it could run programs the folder brings."
 
 
 class NotThere(Exception):
@@ -90,9 +89,9 @@ def _kept(sources: Sources, hash: str | None, when: str) -> bytes | None:
 
 
 def _committed(sources: Sources, path: str) -> bytes | None:
-    if not sources.trusted():
-        raise NotThere(NOT_TRUSTED)
     repository = find_repository(sources.folder)
+    if not sources.trusted() and not repository.runs_nothing_of_its_own(hooks=False):
+        raise NotThere(NOT_TRUSTED)
     name, commit = repository.name_of(path), repository.head()
     if name is None:
         raise NotThere("It lies outside the repository.")

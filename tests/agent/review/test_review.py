@@ -294,14 +294,49 @@ def test_without_a_repository_or_trust_the_person_is_told_why(tmp_path: Path) ->
     reviewed(tmp_path, body)
 
 
-def test_in_a_folder_that_is_not_trusted_git_is_not_run(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text(TEN)
+def kept_without_trust(repo: Repo, body: Callable[[Session], Awaitable[None]]) -> None:
+    """The body, once the first hunk is kept in a folder that nobody was ever asked to trust."""
+    repo.write("a.txt", TEN.encode())
+    repo.commit()
 
     async def work() -> None:
-        async with session_in(tmp_path, SCRIPT, lambda _: Answer("once"), flags=Flags()) as (session, _):
+        async with session_in(repo.folder, SCRIPT, lambda _: Answer("once"), flags=Flags()) as (session, _):
             await turn(session)
-            session.review.keep(items(session, os.path.realpath(tmp_path / "a.txt")).items[0])
-            with pytest.raises(NotDone, match="This folder is not trusted"):
-                await session.review.stage()
+            session.review.keep(items(session, os.path.realpath(repo.folder / "a.txt")).items[0])
+            await body(session)
 
     play(work)
+
+
+def test_in_a_folder_that_brings_nothing_to_be_trusted_what_is_kept_is_staged_and_committed(tmp_path: Path) -> None:
+    repo = Repo(tmp_path)
+
+    async def body(session: Session) -> None:
+        assert not session.policy.trusted
+        assert (await session.review.stage()).files == 1
+        assert repo.staged("a.txt") == TEN.replace("5", "five").encode()
+        assert (await session.review.commit("Five is a word")).commit
+        assert repo.committed("a.txt") == TEN.replace("5", "five").encode()
+
+    kept_without_trust(repo, body)
+
+
+@pytest.mark.parametrize("what", ["hook", "filter", "hooks elsewhere in it"])
+def test_in_a_folder_that_is_not_trusted_git_runs_no_program_of_its_own(tmp_path: Path, what: str) -> None:
+    repo, ran = Repo(tmp_path / "repo"), tmp_path / "ran"
+
+    async def body(session: Session) -> None:
+        if what == "filter":
+            repo.git("config", "filter.x.clean", f"touch {ran}; cat")
+            repo.write(".gitattributes", b"*.txt filter=x\n")
+        else:
+            repo.hook("post-index-change", f"touch {ran}")
+        if what == "hooks elsewhere in it":
+            (repo.folder / ".git/hooks").rename(repo.folder / "tools")
+            repo.git("config", "core.hooksPath", "tools")
+        for work in (session.review.stage(), session.review.commit("mine")):
+            with pytest.raises(NotDone, match="This folder is not trusted"):
+                await work
+        assert not ran.exists() and repo.status() != ["M  a.txt"]
+
+    kept_without_trust(repo, body)

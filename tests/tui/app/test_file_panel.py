@@ -125,6 +125,30 @@ def test_the_last_commit_is_what_git_would_check_out(tmp_path: Path) -> None:
     sit(tmp_path, SCRIPT, body, size=WIDE, flags=EDITS)
 
 
+@WITH_GIT
+@pytest.mark.parametrize(
+    ("textconv", "shown"), [(False, ("1 - from git", "2 + zwei")), (True, ("This folder is not trusted",))]
+)
+def test_without_trust_the_last_commit_is_shown_where_git_would_run_nothing_of_the_folders(
+    tmp_path: Path, textconv: bool, shown: tuple[str, ...]
+) -> None:
+    repo = Repo(tmp_path)
+    repo.write("a.txt", b"from git\n")
+    repo.commit()
+    files_in(tmp_path)
+    if textconv:
+        repo.git("config", "diff.x.textconv", "cat")
+
+    async def body(seat: Seat) -> None:
+        await worked(seat)
+        await opens(seat)
+        await seat.sees("M  a.txt")
+        await seat.press("enter", "b", "b")
+        await seat.sees("against git's last commit", *shown)
+
+    sit(tmp_path, SCRIPT, body, size=WIDE, flags=Flags(mode="acceptEdits"))
+
+
 def test_a_file_that_was_only_read_says_so_and_has_nothing_to_show(tmp_path: Path) -> None:
     files_in(tmp_path)
 
