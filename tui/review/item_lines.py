@@ -87,7 +87,7 @@ def _body(file: LookedFile, item: Item, here: bool, portion: int, room: int, loo
         return []
     if not hunk.removed and not hunk.added:
         return [drawn(("a file without lines", "$dim"))]
-    if hunk.whole and file.changes.now is None and not look.verbose:
+    if hunk.whole and not hunk.added and file.changes.now is None and not look.verbose:
         return [drawn((f"{counted(len(hunk.removed), 'line')} gone", "$dim"))] if not portion else []
     context = MORE_CONTEXT if look.verbose else CONTEXT if look.wide else 0
     diff = Diff(file.path, (_portion(file, item, portion, context),))

@@ -122,7 +122,7 @@ def test_u_takes_back_exactly_this_hunk_and_puts_it_back(tmp_path: Path) -> None
 def test_u_on_a_new_file_removes_it_and_brings_it_back(tmp_path: Path) -> None:
     async def body(seat: Seat) -> None:
         await seat.press("right", "u")
-        await seat.sees("here   undone   hunk 1   Write")
+        await seat.sees("here   undone   hunk 1   Write", "1 + n")
         assert not (tmp_path / "new.txt").exists()
         await seat.press("u")
         await seat.misses("undone")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.tui.composed import going_back, stories
+from tests.tui.composed import going_back, reviews, stories
 from tests.tui.composed.still import Still, Tell
 
 WIDE, SMALL = (120, 40), (80, 24)
@@ -35,6 +35,13 @@ PICTURES: list[tuple[str, Tell, tuple[int, int], dict[str, Any]]] = [
     ("changed-in-it", stories.changed_in_it, WIDE, {}),
     ("outside", stories.outside, (140, 40), {"mode": "acceptEdits"}),
     ("outside-small", stories.outside, SMALL, {"theme": "paper"}),
+    ("review", reviews.reviewed, WIDE, {}),
+    ("review-small", reviews.reviewed, SMALL, {"theme": "paper"}),
+    ("review-wide", reviews.reviewed, (200, 50), {"theme": "paper"}),
+    ("review-commit", reviews.commit_message, SMALL, {}),
+    ("review-empty", reviews.nothing_to_review, SMALL, {}),
+    ("one-file", reviews.one_file, WIDE, {}),
+    ("one-file-small", reviews.one_file, SMALL, {"theme": "paper"}),
     ("finished", stories.finished, WIDE, {}),
     ("in-full", stories.in_full, WIDE, {}),
     ("troubles", stories.troubles, SMALL, {}),
