@@ -92,6 +92,19 @@ class Files:
         return made
 
     @contextmanager
+    def parents(self, real_path: str) -> Generator[None]:
+        """Around a write: the file's folders are there. Those made for it go again where it does not come to be."""
+        missing = missing_parents(real_path)
+        try:
+            self.make_parents(real_path)
+            yield
+        except BaseException:
+            for folder in reversed(missing):
+                with suppress(OSError):  # never made, or somebody has put something there
+                    os.rmdir(folder)
+            raise
+
+    @contextmanager
     def _kept(self, folder: int, job: Job, after: Image | None, mode: int | None = None) -> Generator[None]:
         """Around the change of a file: what it was is kept before, what became of it is told afterwards."""
         if self._keeper is None:
@@ -233,8 +246,12 @@ def _in_words(real_path: str) -> Generator[None]:
 
 def _refuse_read_only(real_path: str, before: os.stat_result) -> None:
     """A file without a write bit is meant to stay, also where root could write it or the folder lets us replace it."""
-    if not before.st_mode & 0o222 or not os.access(real_path, os.W_OK):
+    if os.statvfs(real_path).f_flag & os.ST_RDONLY:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+    if not before.st_mode & 0o222:
         raise ToolError(f"{real_path} is read-only; ask the person before changing its mode.", "read_only_file")
+    if not os.access(real_path, os.W_OK):
+        raise ToolError(f"{real_path} must not be written by this user; ask the person.", "read_only_file")
 
 
 def _would_lose(fd: int, folder: int, job: Job, before: os.stat_result) -> bool:

@@ -212,8 +212,8 @@ class Review:
                 assert now is not None, "what is to go is there"
                 files.remove(path, expected=hash_bytes(now), call_id=call_id)
             else:
-                files.make_parents(path)
-                files.write(path, after, expected=None if now is None else hash_bytes(now), call_id=call_id)
+                with files.parents(path):
+                    files.write(path, after, expected=None if now is None else hash_bytes(now), call_id=call_id)
         return inverse, Turned(path, None if after is None else hash_bytes(after), words, back)
 
     # -- staging

@@ -121,8 +121,8 @@ def write(plan: Plan, path: str, files: Files, ctx: ToolContext) -> FileChanged:
         change = plan()
         target = change.target
         if change.kind != "unchanged":
-            files.make_parents(target.real_path)
-            files.write(target.real_path, change.after.data, expected=target.hash, call_id=ctx.call_id)
+            with files.parents(target.real_path):
+                files.write(target.real_path, change.after.data, expected=target.hash, call_id=ctx.call_id)
         state = look(target.real_path)
         if state is not None:
             snapshot = snapshot_of(change.after.data, change.after, state)

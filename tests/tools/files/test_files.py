@@ -6,6 +6,7 @@ import errno
 import os
 import resource
 import stat
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,20 @@ def test_B7_attributes_are_kept(file: Path, tmp_path: Path) -> None:
     write(file)
     assert (os.getxattr(file, "user.label"), file.read_bytes()) == (b"mine", NEW)
     assert names(tmp_path) == ["a.txt"]
+
+
+def test_B7_an_acl_is_kept_by_writing_in_place(file: Path) -> None:
+    # The owner, somebody else by name, the group, the mask, all others: tag, rights, id.
+    entries = [(1, 6, -1), (2, 4, 1234), (4, 4, -1), (16, 4, -1), (32, 0, -1)]
+    acl = struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *entry) for entry in entries)
+    try:
+        os.setxattr(file, "system.posix_acl_access", acl)
+    except (OSError, AttributeError):
+        pytest.skip("this file system has no ACLs")
+    inode = file.stat().st_ino
+    write(file)
+    assert os.getxattr(file, "system.posix_acl_access") == acl
+    assert (file.stat().st_ino, file.read_bytes()) == (inode, NEW)
 
 
 def test_B8_a_read_only_file_stays_as_it_is(file: Path) -> None:
