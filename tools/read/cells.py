@@ -67,17 +67,17 @@ def _outputs(outputs: object) -> Iterator[Output]:
 
 
 def _rich(data: object) -> Iterator[Output]:
-    """Of the forms an output comes in, the one that shows most: a picture, else words."""
+    """Of the forms an output comes in, the one that shows most: a picture, else words; both where it is broken."""
     forms = cast("Mapping[str, object]", data if isinstance(data, dict) else {})
-    for form in _PICTURES:
-        if form in forms:
-            yield _picture(text_of(forms[form]), form)
+    drawn = next((form for form in _PICTURES if form in forms), None)
+    if drawn is not None:
+        yield (shown := _picture(text_of(forms[drawn]), drawn))
+        if isinstance(shown, CellPicture):
             return
-    for form in _TEXTS:
-        if form in forms:
-            yield _text(text_of(forms[form]) or str(forms[form]))
-            return
-    if forms:
+    words = next((form for form in _TEXTS if form in forms), None)
+    if words is not None:
+        yield _text(text_of(forms[words]) or str(forms[words]))
+    elif forms and drawn is None:
         yield CellText(text=f"({', '.join(forms)}: not shown)")
 
 

@@ -49,9 +49,10 @@ def image_of(data: bytes, name: str) -> Image:
             return Image(format=format, width=width, height=height, frames=frames, picture=picture)
     except (pillow.DecompressionBombError, pillow.DecompressionBombWarning):
         raise _too_many_pixels(name) from None
+    except pillow.UnidentifiedImageError:
+        raise _broken(name, "its header is not whole") from None
     except (OSError, SyntaxError, ValueError, EOFError, MemoryError, IndexError) as error:
-        message = f"{name} begins like an image but cannot be decoded ({error}). Look at it with a command."
-        raise ToolError(message, "binary") from None
+        raise _broken(name, str(error)) from None
 
 
 def picture_of(decoded: Decoded, *, lossless: bool) -> Picture:
@@ -139,3 +140,8 @@ def _pillow() -> ModuleType:
 def _too_many_pixels(name: str) -> ToolError:
     message = f"{name} has more than {MOST_PIXELS // 1_000_000} million pixels. Make it smaller with a command first."
     return ToolError(message, "too_large")
+
+
+def _broken(name: str, why: str) -> ToolError:
+    message = f"{name} begins like an image but cannot be decoded ({why}). Look at it with a command."
+    return ToolError(message, "binary")

@@ -94,6 +94,11 @@ def test_a_picture_that_is_none_is_said_to_be_none(desk: Desk, written: str) -> 
     assert said.startswith("(image/png: not shown.")
 
 
+def test_words_stand_in_for_a_picture_that_is_broken(desk: Desk) -> None:
+    said = outputs(desk, result(text_plain=["<Figure>"], image_png="no picture"))
+    assert said[0].startswith("(image/png: not shown.") and said[1:] == ["<Figure>"]
+
+
 @pytest.mark.parametrize(
     "odd",
     [
