@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 LEAST_COLUMNS, LEAST_ROWS = 20, 5
 # Who was told to end and has not ended after so long is ended.
 PATIENCE_SECONDS = 10.0
-STEPS_A_SECOND = 250
+STEPS_A_SECOND = 1000
 
 
 @dataclass(frozen=True)

@@ -76,18 +76,50 @@ def wrap(line: Drawn, width: int, indent: int = 0) -> list[Drawn]:
     """The line broken at spaces, at most `width` cells each; lines after the first begin with `indent` spaces."""
     if line.width <= width:
         return [line]
+    if not indent and (ends := _ends_of_lines(line.text, width)):
+        return [Drawn(tuple(_without_end_spaces(pieces)), line.ground) for pieces in _apart(line.pieces, ends)]
     lines: list[list[Piece]] = [[]]
     used = 0
     for word in _words(line.pieces, max(width - indent, 1)):
         size = sum(cell_len(text) for text, _ in word)
-        blank = len(word[-1][0]) - len(word[-1][0].rstrip(" "))
-        if used + size - blank > width and used > (indent if len(lines) > 1 else 0):
+        if used + size - _blanks_at_end(word) > width and used > (indent if len(lines) > 1 else 0):
             lines.append([(" " * indent, "")] if indent else [])
             used = indent
         for text, style in word:
             _join(lines[-1], text, style)
         used += size
     return [Drawn(tuple(_without_end_spaces(pieces)), line.ground) for pieces in lines]
+
+
+def _ends_of_lines(text: str, width: int) -> list[int]:
+    """Where each line ends: the short way for plain words with single blanks, which most text is, and which is wrapped
+    anew for every frame while it streams in. Nothing where it takes more than counting letters."""
+    if not text.isascii() or text[0] == " " or "  " in text:
+        return []
+    ends: list[int] = []
+    start, size = 0, len(text.rstrip(" "))
+    while size - start > width:
+        start = text.rfind(" ", start, start + width + 1) + 1
+        if start <= (ends[-1] if ends else 0):
+            # A word longer than a line.
+            return []
+        ends.append(start)
+    return [*ends, len(text)]
+
+
+def _apart(pieces: tuple[Piece, ...], ends: list[int]) -> list[list[Piece]]:
+    """The pieces of each line."""
+    lines: list[list[Piece]] = [[]]
+    at = 0
+    for text, style in pieces:
+        first = 0
+        while first < len(text):
+            part = text[first : first + ends[len(lines) - 1] - at]
+            _join(lines[-1], part, style)
+            first, at = first + len(part), at + len(part)
+            if at == ends[len(lines) - 1] < ends[-1]:
+                lines.append([])
+    return lines
 
 
 def middle_cut(text: str, width: int) -> str:
@@ -138,11 +170,15 @@ def _words(pieces: tuple[Piece, ...], longest: int) -> Iterator[list[Piece]]:
 
 
 def _in_parts(word: list[Piece], longest: int) -> Iterator[list[Piece]]:
-    if sum(cell_len(text) for text, _ in word) <= longest:
+    if sum(cell_len(text) for text, _ in word) - _blanks_at_end(word) <= longest:
         yield word
         return
     for text, style in word:
         yield from ([(part, style)] for part in (chop_cells(text, longest) if cell_len(text) > longest else (text,)))
+
+
+def _blanks_at_end(word: list[Piece]) -> int:
+    return len(word[-1][0]) - len(word[-1][0].rstrip(" "))
 
 
 def _may_break(char: str) -> bool:
