@@ -46,12 +46,19 @@ Show = Callable[[Glimpse, float], None]
 async def run(
     command: RunningCommand, output: GrowingFile, bounds: Bounds, leave: asyncio.Event | None, show: Show
 ) -> Ending:
-    """Cancelling ends the command and everything it started, and then goes on."""
+    """Cancelling ends the command and everything it started, shows what it had said by then, and goes on."""
+    started = asyncio.get_running_loop().time()
     try:
         return await _watch(command, output, bounds, leave, show)
     except asyncio.CancelledError:
-        await asyncio.shield(command.end())
+        await asyncio.shield(_end(command, output, show, started))
         raise
+
+
+async def _end(command: RunningCommand, output: GrowingFile, show: Show, started: float) -> None:
+    await command.end()
+    if output.size():
+        show(await in_thread(output.look), asyncio.get_running_loop().time() - started)
 
 
 async def _watch(

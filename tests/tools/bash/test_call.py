@@ -119,6 +119,22 @@ def test_cancelling_ends_all_it_started(folder: Path) -> None:
     bash_in(folder, work)
 
 
+def test_a_command_that_is_stopped_soon_has_shown_what_it_said(folder: Path) -> None:
+    shown: list[ToolOutput] = []
+
+    async def work(bash: Bash, ctx: ToolContext) -> None:
+        command = "echo begun; touch there; sleep 300"
+        calling = asyncio.ensure_future(bash.call(bash.parse_input({"command": command}), ctx))
+        await wait_for((folder / "there").exists)
+        calling.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await calling
+
+    bash_in(folder, work, shown)
+    (last,) = shown
+    assert isinstance(last, BashProgress) and last.lines == ("begun",)
+
+
 def test_D4_a_command_that_reads_gets_an_end_and_does_not_hang(folder: Path) -> None:
     assert run_command("cat; read x; echo $?", folder).data.output == "1\n"
     assert run_command("tty; test -t 0; echo $?", folder).data.output == "not a tty\n1\n"
