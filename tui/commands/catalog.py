@@ -64,15 +64,15 @@ ALIASES = {
     "usage": "cost",
 }
 INSTEAD = {
-    "agents": "There are no other agents to choose from; the model does all work in this one conversation.",
-    "compact": "A conversation is never made smaller here; /context shows how full it is, /clear begins a new one.",
-    "config": "Settings are files: yours is ~/.config/agent-tui/settings.json, this folder's .agent-tui/settings.json.",
-    "effort": "How hard the model thinks is chosen at the start: `agent-tui --effort LEVEL --continue`.",
-    "login": "No login is needed: ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL says which model answers.",
-    "logout": "No login is kept: ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL says which model answers.",
-    "mcp": "Servers of tools are not used here; a program on your PATH is one that Bash can run.",
-    "purge": "What is kept lies in ~/.local/state/agent-tui, a folder for each session; remove what you do not want.",
-    "skills": "There are no skills here; what the model should always know stands in AGENTS.md, /memory opens it.",
+    "agents": "There are no other agents here; the model works in this one conversation.",
+    "compact": "Nothing is compacted here: /context shows how full it is, /clear begins anew.",
+    "config": "Settings are ~/.config/agent-tui/settings.json and .agent-tui/settings.json.",
+    "effort": "Effort is chosen at the start: `agent-tui --effort LEVEL --continue`.",
+    "login": "No login: ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL says which model answers.",
+    "logout": "No login: ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL says which model answers.",
+    "mcp": "Servers of tools are not used here; Bash runs any program on your PATH.",
+    "purge": "Sessions are folders in ~/.local/state/agent-tui: remove what you like.",
+    "skills": "There are no skills here; /memory opens AGENTS.md, which every session reads.",
     "vim": "The box has no such mode; Ctrl+G writes the draft in your own editor.",
 }
 
@@ -98,10 +98,7 @@ def parse(text: str, commands: Sequence[Command] = COMMANDS) -> tuple[Command, s
     if command is None and meant in INSTEAD:
         return Unknown(INSTEAD[meant])
     if command is None:
-        return Unknown(
-            f"There is no command /{name}{_nearest(name, commands)}. "
-            "A message that begins with a slash needs a blank before it."
-        )
+        return Unknown(f"There is no command /{name}{_nearest(name, commands)}. A blank before it makes it a message.")
     if argument and not command.hint:
         return Unknown(f"/{command.name} takes nothing after it.")
     return command, argument

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from tui.faults import problems_in_words
 from tui.first_paint import placeholder
 from tui.painted import Painted, PaintedPanel
-from tui.panels.activity import Doing, activity_line
+from tui.panels.activity import Doing, activity_line, cramped
 from tui.panels.queue import queue_lines
 from tui.panels.side import SideFacts, side_lines, todo_lines
 from tui.panels.status import StatusFacts, status_line
@@ -131,7 +131,7 @@ class Scene:
 
     def draw_activity(self, spin: int) -> None:
         view, look = self.parts.view, self.look
-        said = self.browsing or (self._feedback[0] if self.says else "")
+        said = self.browsing or (self._feedback[0] if self.says else "") or cramped(self.doing(), look)
         line = activity_line(self.doing(), look, spin, said, view.lines_below, self._still)
         self.parts.activity.show([line])
 

@@ -7,6 +7,7 @@ import os
 import re
 from dataclasses import dataclass
 
+from tui.first_frame import LEAST_COLUMNS, LEAST_ROWS
 from tui.render.glyphs import SPINNER, SPINNER_ASCII, mark
 from tui.render.lines import BLANK, Drawn, Part, Piece, cut, drawn
 from tui.render.look import Look
@@ -84,6 +85,15 @@ def activity_line(
     if said:
         return _line(left, cut(drawn((said, "$dim")), room // 2), room)
     return _line(left, _hints(doing, below), room)
+
+
+def cramped(doing: Doing, look: Look) -> str:
+    """What a terminal that is too small to show much is told while nothing else is to be said."""
+    if not doing.idle or (look.width >= LEAST_COLUMNS and look.height >= LEAST_ROWS):
+        return ""
+    size = f"{LEAST_COLUMNS}x{LEAST_ROWS}"
+    sentence = f"There is more to see in {size}: make the terminal larger."
+    return sentence if look.width > len(sentence) + 4 else f"Enlarge to {size}"
 
 
 def words_of(doing: Doing) -> list[str]:

@@ -34,6 +34,10 @@ def test_an_unknown_command_like_no_other_says_how_to_send_it() -> None:
     assert "blank before it" in found.sentence
 
 
+def test_what_is_said_instead_can_be_read_on_80_columns() -> None:
+    assert {name: said for name, said in INSTEAD.items() if len(said) > 77} == {}
+
+
 def test_a_command_that_takes_nothing_says_so() -> None:
     found = parse("/quit now")
     assert found == Unknown("/quit takes nothing after it.")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tui.panels.drawing import NASTY, assert_fits, style_of
-from tui.panels.activity import Doing, Retry, Work, activity_line, in_short
+from tui.panels.activity import Doing, Retry, Work, activity_line, cramped, in_short
 from tui.render.look import Look
 
 WORKING = Doing(running=(Work("Bash", "pytest -q"),), writing=(Work("Write", "tests/test_cache_touch.py"),))
@@ -57,6 +57,14 @@ def test_a_question_beside_running_calls_is_said_behind_them():
 
 def test_idle_it_is_empty():
     assert at(IDLE) == ""
+
+
+def test_a_terminal_that_is_too_small_is_asked_for_more_room_while_nothing_goes_on():
+    assert cramped(IDLE, Look(60, 15)) == ""
+    assert cramped(WORKING, Look(40, 10)) == ""
+    assert cramped(IDLE, Look(80, 14)) == "There is more to see in 60x15: make the terminal larger."
+    smallest = cramped(IDLE, Look(20, 5))
+    assert at(IDLE, 20, feedback=smallest).strip() == smallest == "Enlarge to 60x15"
 
 
 def test_feedback_takes_the_line_when_idle():

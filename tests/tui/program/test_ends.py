@@ -208,7 +208,7 @@ def test_a_terminal_that_is_too_small_gets_a_sentence(tmp_path: Path, folder: Pa
 def test_at_its_smallest_it_still_asks_and_hears_an_answer(tmp_path: Path, folder: Path) -> None:
     answers = Stream(spoken(tool_use("b", "Bash", command="touch made"))), Stream(spoken(text("Done.")))
     with Endpoint(*answers) as endpoint, endpoint.started(tmp_path, folder, size=(20, 5)) as terminal:
-        terminal.wait_for("❯")
+        terminal.wait_for_all("❯", "Enlarge to 60x15")
         terminal.press("go\r")
         terminal.wait_until(lambda: len(endpoint.requests) == 1)
         terminal.wait_for("Run this")
