@@ -352,6 +352,11 @@ class AgentApp(App[str]):
             self.desk.approvals.stop()
         await self.turns.close()
 
+    def copy_to_clipboard(self, text: str) -> None:
+        """What Textual has copied: by all ways there are. A selection then no longer keeps Ctrl+C from stopping."""
+        self.outward.copy(text)
+        self.screen.clear_selection()
+
     async def action_quit(self) -> None:
         self.commands.quit()
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from textual.app import SuspendNotSupported
+from textual.app import App, SuspendNotSupported
 
 from tui.clipboard import LONGEST, copy_by_program
 from tui.editor import draft_file, edit_text, editor_command
@@ -68,7 +68,7 @@ class Outward:
         by_program = await copy_by_program(text)
         ways = ["the desktop's clipboard"] if by_program else []
         if len(text) <= LONGEST:
-            self._app.copy_to_clipboard(text)
+            App.copy_to_clipboard(self._app, text)  # pyright: ignore[reportUnknownMemberType] (of which App is left open)
             ways.append("the terminal (OSC 52)")
         self._app.say(
             f"copied by {' and '.join(ways)}" if ways else "too long for the terminal's clipboard, use /export"

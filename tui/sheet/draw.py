@@ -31,8 +31,6 @@ LEFT_CELLS, RIGHT_CELLS = 3, 1
 CRAMPED = 4
 # What is kept of the subject where the trace needs the room.
 KEPT = 3
-# Below this the question has the title's line to itself.
-NARROW = 60
 
 
 def sheet_lines(view: SheetView, look: Look) -> list[Drawn]:
@@ -114,17 +112,22 @@ def _frame(view: SheetView, look: Look) -> _Frame:
 
 
 def _title_line(view: SheetView, look: Look) -> Drawn:
-    position = f"{view.number} of {view.total}" if view.total > 1 else ""
+    room = look.width - 1 - RIGHT_CELLS
+    position = drawn((f"{view.number} of {view.total}" if view.total > 1 else "", "$dim"))
     left = drawn(mark("ask"), " ", title(view, look.width))
-    right = drawn(_folder(view, look), "   " if position and runs_a_command(view.request) else "", (position, "$dim"))
-    return _barred(fit(look.width - 1 - RIGHT_CELLS, left, right))
+    folder = _folder(view, look)
+    right = drawn(folder, "   " if folder.width and position.width else "", position)
+    if left.width + right.width + 2 > room and folder_of(view) == view.ctx.folder:
+        # The words for what is asked are worth more than where the session stands anyway.
+        right = position
+    return _barred(fit(room, left, right))
 
 
 def _folder(view: SheetView, look: Look) -> Drawn:
-    """Where a command would run; raised where that is not the folder the session stands in, left out where narrow."""
-    folder = folder_of(view)
-    if not runs_a_command(view.request) or (folder == view.ctx.folder and look.width < NARROW):
+    """Where a command would run; raised where that is not the folder the session stands in."""
+    if not runs_a_command(view.request):
         return drawn()
+    folder = folder_of(view)
     named = middle_cut(one_line(ViewContext("", view.ctx.home).short(folder)), look.width // 3)
     return drawn(("in ", "$dim"), (named, "$dim" if folder == view.ctx.folder else "bold"))
 

@@ -87,6 +87,23 @@ def test_ctrl_c_clears_a_draft_and_only_then_may_it_quit(tmp_path: Path) -> None
     sit(tmp_path, [], body)
 
 
+def test_ctrl_c_copies_what_is_selected_once_says_how_and_then_stops_again(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        await seat.send("go")
+        await seat.sees("some words to copy")
+        y = next(y for y, line in enumerate(seat.lines()) if "some words" in line)
+        await seat.pilot.mouse_down(seat.app.view, offset=(3, y))
+        await seat.pilot.hover(seat.app.view, offset=(7, y))
+        await seat.pilot.mouse_up(seat.app.view, offset=(7, y))
+        await seat.press("ctrl+c")
+        await seat.until(lambda: "copied by" in seat.activity)
+        assert seat.app.clipboard.startswith("some") and seat.app.is_running
+        await seat.press("ctrl+c")
+        await seat.sees("Ctrl+C again quits")
+
+    sit(tmp_path, [[text("some words to copy")]], body)
+
+
 @pytest.mark.parametrize(("key", "name"), [("ctrl+c", "Ctrl+C"), ("ctrl+d", "Ctrl+D")])
 def test_a_second_press_quits_only_within_a_second(tmp_path: Path, key: str, name: str) -> None:
     async def body(seat: Seat) -> None:

@@ -320,6 +320,10 @@ def test_F5_the_folder_a_command_runs_in_stands_beside_the_question() -> None:
     assert style_of(lines_of(elsewhere), "~/other") == "bold"
 
 
+def test_the_session_s_own_folder_cuts_no_word_of_what_is_asked() -> None:
+    assert frame(BUILD, Look(66, 24))[0] == " ? Run this command?  Install and build the front end"
+
+
 def test_F5_what_does_not_fit_says_how_much_is_hidden_and_offers_only_once() -> None:
     shown = frame(bash("make\n" * 60), SMALL, unseen=53)
     assert "   53 lines more, PgDn" in shown
