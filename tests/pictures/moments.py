@@ -23,9 +23,11 @@ CHANGE = [
 INSTALL = "cd web && npm ci && npm run build 2>&1 | tail -40"
 TESTS = tool_use("b1", "Bash", command="pytest -q", description="Run the tests")
 WRITE = tool_use("w1", "Write", file_path="tests/test_cache_touch.py", content=TEST)
-LOOKS = [tool_use("r5", "Read", file_path="web/package.json")]
-ASKS = [
+LOOKS = [
     text("The lock file is newer than `node_modules`, so I install first, then build."),
+    tool_use("r5", "Read", file_path="web/package.json"),
+]
+ASKS = [
     tool_use("b2", "Bash", command=INSTALL, description="Install and build the front end"),
     tool_use("e2", "Edit", file_path="web/package.json", old_string="tidewatch-web", new_string="web"),
 ]
@@ -50,15 +52,19 @@ async def working(shot: Shot) -> None:
 async def ask_bash(shot: Shot) -> None:
     await shot.say("Update the front end's dependencies and see that it still builds.")
     await shot.until("1 of 2")
+    await shot.until("Tab comment")
     await asyncio.sleep(0.6)
-    await shot.until("y  yes, once")
+    # The second stop of the rule, as somebody would choose who installs more often.
+    await shot.press("right")
 
 
 async def stale(shot: Shot) -> None:
     await shot.say(TASK)
     await shot.until("Edit tidewatch/cache.py?")
     file = shot.project / "tidewatch/cache.py"
-    file.write_text(file.read_text().replace("        return True\n", "        return self.strict and digest(path)\n"))
+    file.write_text(
+        file.read_text().replace("            return False\n", "            return self.strict and digest(path)\n")
+    )
     await shot.until("r  tell")
     await asyncio.sleep(0.6)
 
@@ -76,6 +82,8 @@ async def outside(shot: Shot) -> None:
 async def typing(shot: Shot) -> None:
     await shot.say("Now update the README for the new cache format.")
     await shot.until("turn 1")
+    await shot.press("shift+tab")
+    await shot.until("plan")
     await shot.press(*"Also correct what @cac")
     await shot.until("docs/cache.md")
 
@@ -102,7 +110,7 @@ def _ask_bash(suffix: str, size: tuple[int, int], theme: str) -> Moment:
 MOMENTS = [
     Moment("welcome", (120, 34), welcome),
     Moment("welcome-80x24", (80, 24), welcome),
-    Moment("help", (120, 32), help_),
+    Moment("help", (120, 36), help_),
     *(_working(*way) for way in THREE_WAYS),
     *(_ask_bash(*way) for way in THREE_WAYS),
     Moment("ask-edit-stale", (120, 40), stale, [READS, CHANGE]),
@@ -130,7 +138,7 @@ MOMENTS = [
         ],
         mode="acceptEdits",
     ),
-    Moment("typing", (120, 18), typing, [[text("Done.")]], mode="plan"),
+    Moment("typing", (100, 16), typing, [READS[1:2], [CHANGE[1], WRITE], [text("Done.")]], mode="acceptEdits"),
     Moment(
         "verbose",
         (120, 40),

@@ -94,7 +94,13 @@ class Commands:
         self._pick(Pick("Commands", choices, ""), chosen)
 
     def keys(self) -> None:
-        self._show(Page(lambda look, scroll: help_lines(GROUPS, look, scroll), lambda look: most_scroll(GROUPS, look)))
+        self._show(
+            Page(
+                lambda look, scroll: help_lines(GROUPS, look, scroll),
+                lambda look: most_scroll(GROUPS, look),
+                status=self._app.scene.status,
+            )
+        )
 
     def todos(self) -> None:
         scene, stage = self._app.scene, self._app.scene.stage
@@ -244,6 +250,7 @@ class Commands:
                 Page(
                     lambda look, scroll: hooks_lines(hooks.listed(), short, look, scroll),
                     lambda look: most_scroll(hooks.listed(), short, look),
+                    status=self._app.scene.status,
                 )
             )
 
@@ -267,6 +274,7 @@ class Commands:
                 "r": lambda: self._app.begin(LOOKING, again()),
                 "c": lambda: self._app.outward.copy(as_text(items)),
             },
+            status=self._app.scene.status,
         )
         self._show(page)
 
@@ -276,7 +284,9 @@ class Commands:
         stage = self._app.scene.stage
         if stage is not None:
             lines = words(stage)
-            self._show(Page(lambda look, scroll: table_lines(lines, look), lambda look: 0))
+            self._show(
+                Page(lambda look, scroll: table_lines(lines, look), lambda look: 0, status=self._app.scene.status)
+            )
 
     def _show(self, page: Page) -> None:
         self._app.show_page(page)

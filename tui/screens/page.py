@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from textual import events
@@ -24,7 +24,8 @@ _INDENT = 3
 
 
 class Page(Screen[str | None]):
-    """`draw` gives the lines for a look and a scroll, `most` how far that goes; `keys` do something besides."""
+    """`draw` gives the lines for a look and a scroll, `most` how far that goes; `keys` do something besides, and
+    `status` is the screen's last line, for a page that does not draw it itself."""
 
     DEFAULT_CSS: ClassVar[str] = "Page { background: $background; } Page Painted { height: 100%; }"
 
@@ -34,11 +35,13 @@ class Page(Screen[str | None]):
         most: Callable[[Look], int],
         at_end: bool = False,
         keys: Mapping[str, Callable[[], object]] | None = None,
+        status: Callable[[Look], Drawn] | None = None,
     ) -> None:
         super().__init__()
         self._draw_lines = draw
         self._most = most
         self._keys = keys or {}
+        self._status = status
         self.scroll_at = _FAR if at_end else 0
 
     def compose(self) -> ComposeResult:
@@ -60,8 +63,11 @@ class Page(Screen[str | None]):
         # What was begun on a page may end when the page is closed, and its lines are gone.
         painted, look = self.query_one_optional(Painted), self.look
         if painted is not None and look.width and look.height:
-            self.scroll_at = max(min(self.scroll_at, self._most(look)), 0)
-            painted.show(self._draw_lines(look, self.scroll_at))
+            foot = [BLANK, self._status(look)] if self._status is not None else []
+            above = replace(look, height=max(look.height - len(foot), 1))
+            self.scroll_at = max(min(self.scroll_at, self._most(above)), 0)
+            lines = self._draw_lines(above, self.scroll_at)
+            painted.show([*lines, *[BLANK] * (above.height - len(lines)), *foot] if foot else lines)
 
     def on_key(self, event: events.Key) -> None:
         event.stop()

@@ -206,8 +206,12 @@ def _so_far(call: Call, kinds: Kinds, look: Look, room: int) -> list[Drawn]:
 
 
 def _written(call: Call, kinds: Kinds, input: Mapping[str, Any], look: Look, room: int) -> list[Drawn]:
-    """The end of what the call was given, as it stood there while it was written."""
-    _, blocks = outcome_and_body(kinds.view(call.name).writing(input, kinds.ctx))
+    """The end of what the call was given, as it stood there while it was written. Where in the file that will be is
+    known once the person is asked."""
+    preview = call.request.preview if call.request is not None else ()
+    blocks = tuple(block for block in preview if isinstance(block, Diff))
+    if not blocks:
+        _, blocks = outcome_and_body(kinds.view(call.name).writing(input, kinds.ctx))
     return bodies.dimmed(bodies.growing_lines(blocks, look, room)) if blocks else []
 
 

@@ -91,6 +91,21 @@ def test_typing_that_goes_on_over_the_page_of_hunks_makes_nothing(tmp_path: Path
     sit(tmp_path, [[read("a.txt")], [edit("a.txt", OLD, NEW)], [text("x")]], body)
 
 
+@pytest.mark.parametrize(("command", "title"), [("/keys", "Keys"), ("/health", "Health"), ("/hooks", "Hooks")])
+def test_a_page_keeps_the_status_line_of_the_screen_and_scrolls_above_it(
+    tmp_path: Path, command: str, title: str
+) -> None:
+    async def body(seat: Seat) -> None:
+        await seat.sees("default")
+        status = seat.lines()[-1]
+        await seat.send(command)
+        await seat.sees(f"   {title}")
+        await seat.press("end", "end")
+        assert seat.lines()[-1] == status and seat.lines()[-2].strip() == ""
+
+    sit(tmp_path, [], body)
+
+
 def test_always_can_be_kept_elsewhere_and_says_where(tmp_path: Path) -> None:
     async def body(seat: Seat) -> None:
         await is_asked(seat, "Run this command?")

@@ -163,6 +163,16 @@ def test_a_call_that_asks_can_be_opened_to_see_what_it_wants() -> None:
     assert any("st_mtime_ns" in line for line in story.frame())
 
 
+def test_a_change_that_asks_stands_where_it_will_be_in_the_file() -> None:
+    story = (
+        Told().turn().streams("c", "Edit", '{"file_path": "tidewatch/cache.py", "old_string": "one", "new_string": "2')
+    )
+    written = story.frame()
+    assert written[1:] == [" ╎    1 - one", " ╎    1 + 2"]
+    story.hear(PermissionRequested(edit(call_id="c"), 1))
+    assert story.frame()[1:] == [" ╎    5 -         return True", " ╎    5 +         return moved(path)"]
+
+
 def test_an_input_that_comes_apart_in_the_middle_of_a_letter_or_an_escape_is_drawn_meanwhile() -> None:
     raw = '{"file_path": "ü.txt", "content": "a\\u00fcb\\ud83d\\ude00c"}'
     story = Told().turn().hear(ToolInputStarted("c", "Write"))
