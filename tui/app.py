@@ -26,6 +26,7 @@ from tui.controllers.opening import Opening
 from tui.controllers.outward import Outward
 from tui.controllers.scene import TOUR, Parts, Scene
 from tui.controllers.turns import Turns
+from tui.controllers.twice import Twice
 from tui.faults import DRAWING, Faults, in_full, kept_report
 from tui.glance import glance
 from tui.keys import bindings
@@ -76,8 +77,7 @@ class AgentApp(App[str]):
         self.welcome = Greeting(self)
         self.commands = Commands(self)
         self._seen = glance((), os.environ)
-        # Which key was pressed last of those that want a second press, and when.
-        self._pressed = ("", 0.0)
+        self._twice = Twice(now)
         self.theme_problem = self.choose_theme(start.theme or (self._seen.theme if self._seen is not None else DEFAULT))
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -191,9 +191,7 @@ class AgentApp(App[str]):
     async def on_event(self, event: events.Event) -> None:
         """The sheet and the rows hear a key before anybody else, while they are in sight."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
-            if not (isinstance(event, events.Key) and event.key == self._pressed[0]):
-                # Something came between: what follows is no second press.
-                self._pressed = ("", 0.0)
+            self._twice.pressed(event.key if isinstance(event, events.Key) else "")
             if self._takes(event):
                 event.stop()
                 self.frames.now()
@@ -220,14 +218,6 @@ class AgentApp(App[str]):
             picked(text)
 
         self.push_screen(HunkPage(picking, self.now), closed)
-
-    def _again(self, key: str, seconds: float) -> bool:
-        """Whether this is the second press of the key within so many seconds."""
-        before, at = self._pressed
-        now = self.now()
-        twice = before == key and now - at <= seconds
-        self._pressed = ("", 0.0) if twice else (key, now)
-        return twice
 
     # -- the prompt
 
@@ -313,8 +303,8 @@ class AgentApp(App[str]):
         if self.scene.side_open and not self.view.display:
             self.action_side()
         elif self.turns.interrupt():
-            self._pressed = ("", 0.0)
-        elif self._again("escape", ESCAPE_SECONDS):
+            self._twice.forget()
+        elif self._twice.again("escape", ESCAPE_SECONDS):
             if self.box.text:
                 self._clear()
             else:
@@ -334,13 +324,13 @@ class AgentApp(App[str]):
             return
         if self.box.text:
             self._clear()
-        elif self._again("ctrl+c", QUIT_SECONDS):
+        elif self._twice.again("ctrl+c", QUIT_SECONDS):
             self.commands.quit()
         else:
             self.say("Ctrl+C again quits")
 
     def action_quit_empty(self) -> None:
-        if self._again("ctrl+d", QUIT_SECONDS):
+        if self._twice.again("ctrl+d", QUIT_SECONDS):
             self.commands.quit()
         else:
             self.say("Ctrl+D again quits")
@@ -376,10 +366,7 @@ class AgentApp(App[str]):
             self.call_after_refresh(self.desk.panel.enter)
 
     def action_background(self) -> None:
-        """The command that runs longest goes on by itself."""
-        stage = self.scene.stage
-        running = [call for call in stage.transcript.calls.open.values() if call.phase == "run"] if stage else []
-        moved = stage is not None and any(stage.session.background(call.id) for call in running)
+        moved = self.desk is not None and self.desk.background()
         self.say("it goes on in the background, F2 shows it" if moved else "nothing runs that could go there")
 
     def action_todos(self) -> None:

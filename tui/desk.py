@@ -76,6 +76,11 @@ class Desk:
                 self.browse.leave()
         return self.approvals.takes(event)
 
+    def background(self) -> bool:
+        """Let the command that runs longest go on by itself; False where none can."""
+        running = [call for call in self.stage.transcript.calls.open.values() if call.phase == "run"]
+        return any(self.stage.session.background(call.id) for call in running)
+
     def close(self) -> None:
         self.approvals.close()
 

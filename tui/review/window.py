@@ -35,6 +35,18 @@ class Window:
                 break
         return found[:height]
 
+    def key(self, blocks: Blocks, key: str, height: int) -> None:
+        """Keys that scroll; others do nothing."""
+        page = max(height - 2, 1)
+        steps = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -page, "pagedown": page, "space": page}
+        match key:
+            case "home":
+                self.to(0)
+            case "end":
+                self.to_end(blocks, height)
+            case _:
+                self.scroll(blocks, steps.get(key, 0), height)
+
     def scroll(self, blocks: Blocks, by: int, height: int) -> None:
         self.line += by
         self._settle(blocks, height)

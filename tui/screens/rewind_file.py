@@ -53,8 +53,6 @@ class RewindFilePage(Page):
         self.redraw()
 
     def takes(self, event: events.Key) -> bool:
-        page = max(self._height - 2, 1)
-        by = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -page, "pagedown": page, "space": page}
         match event.key:
             case "escape" | "q" | "enter":
                 self.dismiss(None)
@@ -62,12 +60,8 @@ class RewindFilePage(Page):
                 self.dismiss("mine")
             case "t" if self._file.met:
                 self.dismiss("theirs")
-            case "home":
-                self._window.to(0)
-            case "end":
-                self._window.to_end(self._blocks, self._height)
             case _:
-                self._window.scroll(self._blocks, by.get(event.key, 0), self._height)
+                self._window.key(self._blocks, event.key, self._height)
         if self.is_current:
             self.redraw()
         return True
