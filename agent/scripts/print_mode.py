@@ -8,11 +8,12 @@ import os
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, TextIO
 
 from agent.assemble import NotConnected, Wanted, connected_model, open_session
-from agent.events import ModelWaiting, Notice, Stamped, TextDone, TurnEnded, Usage
+from agent.events import ModelAsked, ModelWaiting, Notice, Stamped, TextDone, TurnEnded, Usage
 from agent.scripts.answers import say_no
 from agent.scripts.options import Options
 from agent.scripts.say import say
@@ -21,6 +22,8 @@ from agent.settings.merge import Flags
 from agent.store.codec import to_line
 from agent.store.sessions import SessionError
 from tools.events import ToolFinished
+
+_COUNTS = ("input_tokens", "output_tokens", "cache_read", "cache_write")
 
 
 def main(options: Options) -> int:
@@ -122,7 +125,7 @@ class _Json:
         self._session_id = session_id
         self._started = time.monotonic()
         self._texts: list[str] = []
-        self._usage: dict[str, int | None] = {}
+        self._spent = _Spent()
         self._notices: list[str] = []
         self._denied: list[dict[str, str]] = []
 
@@ -130,8 +133,12 @@ class _Json:
         match stamped.event:
             case TextDone(text) if stamped.agent == "main":
                 self._texts.append(text)
+            case ModelAsked():
+                self._spent.next_reply()
+            case ModelWaiting(_, retry) if retry:
+                self._spent.next_reply()
             case Usage(model="") as usage:
-                self._usage = {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
+                self._spent.count(usage)
             case Notice(text):
                 self._notices.append(text)
             case ToolFinished(id, "denied", code, error=error):
@@ -148,11 +155,32 @@ class _Json:
             "result": self._texts[-1] if self._texts else "",
             "session_id": self._session_id,
             "seconds": round(time.monotonic() - self._started, 3),
-            "usage": self._usage,
+            "usage": self._spent.total,
             "denied": self._denied,
             "notices": self._notices,
         }
         print(json.dumps(whole, ensure_ascii=False), file=self._out)
+
+
+class _Spent:
+    """What all replies of the turn came to, also those that were asked for again: they are paid for, too."""
+
+    def __init__(self) -> None:
+        self._before: Counter[str] = Counter()
+        self._reply: dict[str, int] = {}
+
+    def next_reply(self) -> None:
+        self._before.update(self._reply)
+        self._reply = {}
+
+    def count(self, usage: Usage) -> None:
+        """It counts on through one reply: the later number holds."""
+        counts = {name: getattr(usage, name) for name in _COUNTS}
+        self._reply |= {name: count for name, count in counts.items() if count is not None}
+
+    @property
+    def total(self) -> dict[str, int]:
+        return dict(self._before + Counter(self._reply))
 
 
 class _Stream:

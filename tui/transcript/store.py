@@ -231,7 +231,8 @@ class Transcript:
     def _waits(self, event: ModelWaiting, time: float, retry: int) -> None:
         if not retry:
             return
-        # Nothing of the first try counts: its text is written over, its calls never closed.
+        # Of the first try only its tokens count, which are paid for: its text is written over, its calls never closed.
+        self.tally.reply_started()
         self.retry = (event, time + event.seconds)
         self.waiting, self.thinking, self._thinking_since = True, False, None
         self.calls.forget_unready(time)

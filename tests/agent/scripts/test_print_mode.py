@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from agent.model.scripted import text, tool_use
+from agent.model.scripted import ScriptedReply, text, tool_use, wire_events
 from tests.support.loopback import Loopback, Stream, refused, spoken
 from tests.support.program import Ended, run_program, start_program
 
@@ -75,6 +75,23 @@ def test_json_is_one_object_and_stream_json_one_event_a_line(folder: Path, home:
     assert [event["seq"] for event in events] == sorted(event["seq"] for event in events)
     assert {"TurnStarted", "ToolFinished", "TurnEnded"} <= {event["event"]["type"] for event in events}
     assert not (folder / "made").exists()
+
+
+def test_H13_the_usage_in_json_is_that_of_all_replies_also_of_one_that_was_asked_for_again(
+    folder: Path, home: Path
+) -> None:
+    (folder / "a.txt").write_text("42\n")
+    counted = ScriptedReply(
+        (tool_use("c1", "Read", file_path="a.txt"),), usage={"input_tokens": 100, "output_tokens": 7}
+    )
+    last = ScriptedReply((text("42."),), usage={"input_tokens": 30, "output_tokens": 5})
+    lost = Stream(list(wire_events(last)), "drop", after=1)
+    answers = [Stream(list(wire_events(counted))), lost, Stream(list(wire_events(last)))]
+    ended, server = against(
+        answers, lambda server: ended_of(server, "-p", "go", "--output-format", "json", folder=folder, home=home)
+    )
+    assert len(server.requests) == 3
+    assert json.loads(ended.out)["usage"] == {"input_tokens": 100 + 30 + 30, "output_tokens": 7 + 5 + 5}
 
 
 def test_continue_sends_the_same_history_again_and_more(folder: Path, home: Path) -> None:

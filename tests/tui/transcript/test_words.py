@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.events import (
+    ModelWaiting,
     Notice,
     TextDelta,
     TextDone,
@@ -165,6 +166,13 @@ def test_a_turn_of_a_model_whose_price_is_not_known_claims_nothing() -> None:
     story.transcript.model = "somebody-elses-model"
     story.hear(Usage(input_tokens=900_000, output_tokens=90_000), TurnEnded("done"))
     assert "$" not in story.frame()[0]
+
+
+def test_H13_the_tokens_of_a_reply_that_was_lost_are_paid_for_like_those_of_the_next_try() -> None:
+    story = Told().turn().hear(Usage(input_tokens=1000, output_tokens=10), ModelWaiting("the connection broke", 1, 0.5))
+    story.hear(Usage(input_tokens=1000, output_tokens=1), Usage(output_tokens=20), TurnEnded("done"))
+    tokens = story.transcript.tally.tokens
+    assert (tokens.input, tokens.output, tokens.context) == (2000, 30, 1020)
 
 
 def test_only_what_this_turn_used_is_counted_for_it() -> None:
