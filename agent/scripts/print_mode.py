@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, TextIO
 
 from agent.assemble import NotConnected, Wanted, connected_model, open_session
-from agent.events import ModelAsked, ModelWaiting, Notice, Stamped, TextDone, TurnEnded, Usage
+from agent.events import MAIN, ModelAsked, ModelWaiting, Notice, Stamped, TextDone, TurnEnded, Usage
 from agent.scripts.answers import say_no
 from agent.scripts.options import Options
 from agent.scripts.say import say
@@ -21,7 +21,7 @@ from agent.session import Session
 from agent.settings.merge import Flags
 from agent.store.codec import to_line
 from agent.store.sessions import SessionError
-from tools.events import ToolFinished
+from tools.events import ToolFinished, ToolInputStarted
 
 _COUNTS = ("input_tokens", "output_tokens", "cache_read", "cache_write")
 
@@ -92,17 +92,39 @@ def _on_signal(session: Session) -> Callable[[], int]:
     return lambda: told[0] if told else 0
 
 
-class _Text:
-    """The last answer on stdout, troubles on stderr."""
+class _Answer:
+    """What the model said after its last call, also where the output limit cut that into several replies."""
 
-    def __init__(self, out: TextIO) -> None:
-        self._out = out
-        self._last = ""
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._called = False
 
     def take(self, stamped: Stamped) -> None:
         match stamped.event:
-            case TextDone(text) if stamped.agent == "main":
-                self._last = text
+            case ToolInputStarted() if stamped.agent == MAIN:
+                self._called = True
+            case TextDone(text) if stamped.agent == MAIN and text:
+                if self._called:
+                    self._texts, self._called = [], False
+                self._texts.append(text)
+            case _:
+                return
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self._texts)
+
+
+class _Text:
+    """The answer on stdout, troubles on stderr."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._answer = _Answer()
+
+    def take(self, stamped: Stamped) -> None:
+        self._answer.take(stamped)
+        match stamped.event:
             case Notice(text):
                 say(text, sys.stderr)
             case ModelWaiting(reason, retry, seconds) if retry:
@@ -111,8 +133,8 @@ class _Text:
                 return
 
     def finish(self, ended: TurnEnded) -> None:
-        if self._last:
-            say(self._last, self._out)
+        if answer := self._answer.text:
+            say(answer, self._out)
         if ended.reason != "done":
             say(ended.detail or ended.reason, sys.stderr)
 
@@ -124,15 +146,14 @@ class _Json:
         self._out = out
         self._session_id = session_id
         self._started = time.monotonic()
-        self._texts: list[str] = []
+        self._answer = _Answer()
         self._spent = _Spent()
         self._notices: list[str] = []
         self._denied: list[dict[str, str]] = []
 
     def take(self, stamped: Stamped) -> None:
+        self._answer.take(stamped)
         match stamped.event:
-            case TextDone(text) if stamped.agent == "main":
-                self._texts.append(text)
             case ModelAsked():
                 self._spent.next_reply()
             case ModelWaiting(_, retry) if retry:
@@ -152,7 +173,7 @@ class _Json:
             "ok": ended.reason == "done",
             "reason": ended.reason,
             "detail": ended.detail,
-            "result": self._texts[-1] if self._texts else "",
+            "result": self._answer.text,
             "session_id": self._session_id,
             "seconds": round(time.monotonic() - self._started, 3),
             "usage": self._spent.total,

@@ -77,6 +77,16 @@ def test_json_is_one_object_and_stream_json_one_event_a_line(folder: Path, home:
     assert not (folder / "made").exists()
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_Z4_an_answer_that_the_output_limit_cut_is_printed_whole(form: str, folder: Path, home: Path) -> None:
+    calls = (text("Looking."), tool_use("c1", "Glob", pattern="*"))
+    cut = ScriptedReply((text("one"), text("two")), stop_reason="max_tokens")
+    answers = [Stream(spoken(*calls)), Stream(list(wire_events(cut))), Stream(spoken(text("three")))]
+    args = ("-p", "count", "--output-format", form)
+    ended, _ = against(answers, lambda server: ended_of(server, *args, folder=folder, home=home))
+    assert (ended.out if form == "text" else json.loads(ended.out)["result"] + "\n") == "one\ntwo\nthree\n"
+
+
 def test_H13_the_usage_in_json_is_that_of_all_replies_also_of_one_that_was_asked_for_again(
     folder: Path, home: Path
 ) -> None:
