@@ -10,7 +10,6 @@ executor answers that. Who waits for whom is the executor's affair; nothing here
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -28,6 +27,7 @@ from tools.files import hash_file
 from tools.flight import Answered, Flight, GroundChanged, ToolUse, TurnStopped
 from tools.hooks import BeforeWord, HookedCall, Hooks
 from tools.inputs import ToolOutput
+from tools.parse import parse
 from tools.permissions.decision import Decision
 from tools.permissions.explain import call_of
 from tools.permissions.gate import Gate
@@ -35,7 +35,6 @@ from tools.permissions.past import PastCall
 from tools.results import Fitted, ResultStore, fit, is_over, preview_of, readable, sendable, with_note
 from tools.threads import in_thread
 
-ARGUMENT_CHARS = 10_000_000
 HOOK_CHANGES = 3
 EFFECTIVE_ERROR_CHARS = 30_000
 NOTES_CHARS = 10_000
@@ -326,19 +325,6 @@ class Pipeline:
         done = "It was not executed." if started is None else "It had started; what it did so far stays."
         duration = 0.0 if started is None else self.clock() - started
         return self.answer_error(use, "cancelled", f"Cancelled: {reason}. {done}", "cancelled", duration=duration)
-
-
-def parse(tool: AnyTool, raw: Any) -> Any:
-    """Step 3: the typed input. The same object is judged and run; nothing is parsed twice."""
-    try:
-        size = len(json.dumps(raw, ensure_ascii=False).encode())
-    except (RecursionError, ValueError) as error:
-        message = f"{tool.name} was not run: its input cannot be read ({error})."
-        raise ToolError(message, "invalid_input") from None
-    if size > ARGUMENT_CHARS:
-        message = f"{tool.name} was not run: its input has {size} bytes, at most {ARGUMENT_CHARS}; split the work."
-        raise ToolError(message, "too_large")
-    return tool.parse_input(raw)
 
 
 def progress_of(use: ToolUse, emit: Callable[[CallEvent], None]) -> Callable[[ToolOutput], None]:

@@ -21,6 +21,7 @@ from agent.settings.merge import Flags, Settings, load_settings
 from agent.settings.trust import is_trusted
 from tools.context import Place
 from tools.contract import AnyTool, ToolError, Verdict
+from tools.parse import parse
 from tools.permissions.decide import decide
 from tools.permissions.decision import Decision, TraceStep
 from tools.permissions.explain import as_seen, call_of, explanation
@@ -184,7 +185,7 @@ def _call(asked: _Asked, place: Place, settings: Settings) -> Call:
     raw = (asked.object("input") or {}) if changed is None else changed
     try:
         tool = _base_tool(name, settings, place)
-        call = call_of(tool, tool.parse_input(raw), place) if tool else _known_call(name, raw)
+        call = call_of(tool, parse(tool, raw), place) if tool else _known_call(name, raw)
     except ToolError as error:
         raise Unreadable(error.message) from None
     if call is None:

@@ -11,6 +11,7 @@ import pytest
 
 from agent.scripts.explain import explain_line, main, run_batch
 from tests.support.program import run_program
+from tools.parse import ARGUMENT_CHARS
 
 ROOT = Path(__file__).resolve().parents[3]
 VECTORS = [json.loads(line) for line in (ROOT / "tests/vectors/permission_rules.jsonl").read_text().splitlines()]
@@ -164,6 +165,11 @@ def test_a_wrong_command_line_and_an_unreadable_input_are_told(capsys: pytest.Ca
     assert "not valid JSON" in capsys.readouterr().err
     assert main(["--json", "Read", "{}"]) == 1
     assert json.loads(capsys.readouterr().out)["decision"] == "error"
+
+
+def test_T17_an_argument_that_would_never_run_is_not_judged_either() -> None:
+    answer = explain("Read", {"file_path": "x" * (ARGUMENT_CHARS + 1)})
+    assert answer["decision"] == "error" and "at most" in answer["reason"]
 
 
 def test_explaining_loads_no_event_loop_no_client_and_no_screen() -> None:

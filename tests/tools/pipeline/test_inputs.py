@@ -12,7 +12,8 @@ from pydantic import Field
 from tests.support.pipeline import Fake, FakeInput, Rig, fake, one_call, text_of
 from tools.contract import Tool, ToolError, ToolResult, Validation, build_tool
 from tools.inputs import ToolInput, ToolOutput
-from tools.pipeline import ARGUMENT_CHARS, Answered, ToolUse
+from tools.parse import ARGUMENT_CHARS
+from tools.pipeline import Answered, ToolUse
 
 
 class Inner(ToolInput):
