@@ -184,6 +184,7 @@ def test_a_call_cancelled_while_it_waits_for_the_write_lock_never_runs(tmp_path:
 def test_a_running_call_is_cancelled_after_its_progress_and_says_that_it_had_started(tmp_path: Path) -> None:
     async def body() -> None:
         cleaned: list[str | None] = []
+        cleaning, go_on = asyncio.Event(), asyncio.Event()
 
         async def work(input: FakeInput, ctx: ToolContext) -> str:
             ctx.progress(FakeOutput(text="half"))
@@ -191,7 +192,8 @@ def test_a_running_call_is_cancelled_after_its_progress_and_says_that_it_had_sta
             try:
                 await asyncio.Event().wait()
             finally:
-                await asyncio.sleep(0)
+                cleaning.set()
+                await go_on.wait()
                 cleaned.append(ctx.cancellation.reason)
             return "never"
 
@@ -200,7 +202,9 @@ def test_a_running_call_is_cancelled_after_its_progress_and_says_that_it_had_sta
         talk.add("c1")
         await until(lambda: rig.of(ToolProgress))
         assert talk.executor.cancel("c1", "interrupted")
+        await cleaning.wait()
         assert talk.executor.cancel("c1", "again"), "asking again does not cut short the cleaning up"
+        go_on.set()
         answered = (await talk.answers())["c1"]
         assert text_of(answered) == "Cancelled: interrupted. It had started; what it did so far stays."
         assert cleaned == ["interrupted"]
