@@ -25,7 +25,7 @@ from tools.bash.script import (
     either,
     is_own_name,
 )
-from tools.bash.words import Word, names, read_word
+from tools.bash.words import Word, is_plain, names, read_word
 from tools.bash.wrappers import looked_through
 
 if TYPE_CHECKING:
@@ -34,12 +34,14 @@ if TYPE_CHECKING:
 DEEPEST = 60
 
 _SIMPLE = names("command declaration_command unset_command test_command variable_assignment variable_assignments")
+_OF_ONE_LINE = _SIMPLE | {"redirected_statement"}
 # Statements that are only a sequence of others, with these signs between them.
 _SEQUENCES = names(
     "program compound_statement do_group negated_command if_statement elif_clause else_clause while_statement "
     "for_statement case_statement case_item"
 )
 _SIGNS = names("; & ( ) { } ! $( ` <( >( if then elif else fi while until do done for in case esac") | {"\n"}
+_PLAIN_WORDS = frozenset(("word", "command_name", "number"))
 _CASE_SIGNS = frozenset((";;", ";&", ";;&", "|"))
 _RESERVED = names("{ } ! if then elif else fi while until do done for case esac in function select coproc")
 _IGNORED = frozenset(("comment", "heredoc_start", "heredoc_end", "file_descriptor"))
@@ -103,6 +105,8 @@ class _Reading:
     def whole(self, root: Node) -> None:
         if root.has_error:
             self.gap("it does not parse as a shell command")
+        if tree.comments_in_words(root):
+            self.gap("what looks like a comment in it is none")
         try:
             self.statement(root, START, _Around())
         except RecursionError:
@@ -118,6 +122,8 @@ class _Reading:
             return None
         around = around._replace(depth=around.depth + 1)
         kind = node.type
+        if kind in _OF_ONE_LINE and tree.spans_lines(node):
+            self.gap("a command in it goes on over the end of a line")
         if kind in _SIMPLE:
             return self._simple(node, (), folders, around)
         if kind in tree.WORDS:
@@ -245,11 +251,11 @@ class _Reading:
                 parts.words.append(self.word(part, folders, around))
         if parts.words and parts.words[0].raw in _RESERVED:
             # `! { rm x; }`: the tree has cut the line elsewhere than the shell will.
-            self.problem("a word of the shell stands where a command should")
+            self.gap("a word of the shell stands where a command should")
         if node and node.type == "command" and tree.has_glued_words(node):
-            self.problem("words touch where they should not")
+            self.gap("words touch where they should not")
         if node and tree.ends_within(node):
-            self.problem("a test in it ends before its bracket")
+            self.gap("a test in it ends before its bracket")
         for redirect in redirects:
             if node and tree.text_of(node).endswith("}") and node.end_byte == redirect.start_byte:
                 self.problem("a file descriptor is kept in a variable")
@@ -283,6 +289,8 @@ class _Reading:
         return Assignment(name.removesuffix("+"), whole._replace(raw=raw, text=value.text, home=value.home), whole.raw)
 
     def _redirect(self, node: Node, parts: _Parts, folders: Folders, around: _Around) -> None:
+        if tree.spans_lines(node):
+            self.gap("a command in it goes on over the end of a line")
         if node.type == "file_redirect":
             operator = next((child.type for child in node.children if not child.is_named), "")
             targets = [self.word(one, folders, around) for one in node.children_by_field_name("destination")]
@@ -303,7 +311,7 @@ class _Reading:
         """Its body, and what stands after it on its first line: more redirections, a pipe, the next command."""
         parts.redirects.append(Redirect("<<"))
         if not tree.heredoc_is_clear(node):
-            self.problem("where a text in it ends is not certain")
+            self.gap("where a text in it ends is not certain")
         delimiter = "".join(tree.text_of(child) for child in node.children if child.type == "heredoc_start")
         for index, child in enumerate(node.children):
             if child.type == "heredoc_body":
@@ -322,9 +330,13 @@ class _Reading:
 
     def word(self, node: Node, folders: Folders, around: _Around) -> Word:
         word = read_word(tree.text_of(node))
+        if node.type in _PLAIN_WORDS and is_plain(word.raw):
+            return word
         read = self._expanding(node, word, folders, around)
         if word.expands and not tree.holds_expansion(node) and node.type != "ansi_c_string":
-            self.problem("an expansion in it is not understood")
+            self.gap("an expansion in it is not understood")
+        if tree.hides_command(node):
+            self.gap("what looks like a pattern in it may hold commands")
         stream = node.type == "process_substitution" and not read.opaque
         return read._replace(quoted=node.type == "string", stream=stream)
 
@@ -340,7 +352,7 @@ class _Reading:
         """The expansions in a word or a heredoc, with the commands in them read as well."""
         found = list(tree.expansions_in(node))
         if tree.overlooks_expansion(node, found):
-            self.problem("an expansion in it is not understood")
+            self.gap("an expansion in it is not understood")
         around = around._replace(depth=around.depth + 1)
         if around.depth > DEEPEST:
             self.gap("it is nested too deeply")
@@ -350,8 +362,10 @@ class _Reading:
                 for child in one.named_children:
                     self._expand(child, folders, around)
                 continue
+            if tree.may_be_arithmetic(one):
+                self.gap("an expansion in it is not understood")
             if one.children[0].type == "`" and "\\" in tree.text_of(one):
-                self.problem("backquotes stand in one another")
+                self.gap("backquotes stand in one another")
             self._sequence(one, folders, around)
         return found
 

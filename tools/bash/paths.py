@@ -30,6 +30,7 @@ _PATTERN_FIRST = {
     "grep": "ef", "egrep": "ef", "fgrep": "ef", "rg": "ef", "ag": "", "ack": "", "fd": "", "fdfind": "", "look": "",
     "sed": "ef", "awk": "ef", "gawk": "ef", "mawk": "f", "nawk": "f", "jq": "f", "yq": "",
 }  # fmt: skip
+_GIVES_PATTERN = re.compile(r"-[A-Za-z]*[ef]")
 _PATTERN_OPTIONS = ("--regexp", "--file", "--expression", "--from-file", "--files")
 # Options with a text that may look like a path and is none.
 _TEXT_OPTIONS = re.compile(
@@ -74,6 +75,8 @@ def named_paths(words: Sequence[Word]) -> Iterator[PathSubject]:
     operands = _operands(name, arguments)
     if name in _PATTERN_FIRST and not _gives_pattern(name, arguments):
         operands = operands[1:]
+    # Only now: the pattern may be a number, or nothing.
+    operands = [word for word in operands if word.text and not word.text.isdigit()]
     if name in _READERS or name in _PATTERN_FIRST or name == "git":
         yield from _paths_in_options(name, arguments)
     if name == "sed" and _edits_in_place(arguments):
@@ -81,7 +84,7 @@ def named_paths(words: Sequence[Word]) -> Iterator[PathSubject]:
     elif name in _READERS or name in _PATTERN_FIRST:
         yield from (PathSubject(word.path, "read", name) for word in operands)
     elif name == "git":
-        yield from _git_paths(operands)
+        yield from _git_paths(operands, any(_GIVES_PATTERN.match(word.text) for word in arguments))
     elif name == "dd":
         yield from _dd_paths(arguments)
     elif name in _WRITERS:
@@ -111,11 +114,12 @@ def _is_recursive(word: Word) -> bool:
 
 
 def _gives_pattern(name: str, arguments: Sequence[Word]) -> bool:
-    """Whether an option says what is looked for, also in a cluster: `-ne p`."""
+    """Whether an option says what is looked for, also in a cluster: `-ne p`, or cut short: `--reg=p`."""
     valued = _VALUED.get(name, "")
     for word in arguments:
         if word.text.startswith("--"):
-            if word.text.startswith(_PATTERN_OPTIONS):
+            option = word.text.partition("=")[0]
+            if word.text.startswith(_PATTERN_OPTIONS) or any(one.startswith(option) for one in _PATTERN_OPTIONS):
                 return True
         elif word.text.startswith("-"):
             first = next((letter for letter in word.text[1:] if letter in valued + "f"), "")
@@ -189,7 +193,7 @@ def _operands(name: str, arguments: Sequence[Word]) -> list[Word]:
             operands.append(word)
         elif _takes_next(word.text, valued):
             rest = rest[1:]
-    return [word for word in operands if word.text and not word.text.isdigit()]
+    return operands
 
 
 def _takes_next(option: str, valued: str) -> bool:
@@ -199,12 +203,12 @@ def _takes_next(option: str, valued: str) -> bool:
     return first == len(option) - 1
 
 
-def _git_paths(operands: Sequence[Word]) -> Iterator[PathSubject]:
+def _git_paths(operands: Sequence[Word], gives_pattern: bool) -> Iterator[PathSubject]:
     if not operands or operands[0].text not in _GIT_READERS:
         return
     subcommand = operands[0].text
-    # The first operand of grep is a pattern.
-    for word in operands[2 if subcommand == "grep" else 1 :]:
+    # The first operand of grep is a pattern, unless an option gives it.
+    for word in operands[2 if subcommand == "grep" and not gives_pattern else 1 :]:
         # `HEAD:.env` is .env as it was; `:/fix` is a search.
         _, colon, inside = word.text.partition(":")
         path = inside if colon and inside and not inside.startswith("/") else word.path

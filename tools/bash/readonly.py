@@ -92,7 +92,7 @@ def _writes_file(redirect: Redirect, folders: Folders) -> bool:
     if target is None or not target.fixed or redirect.operator not in (">", ">>", "&>", "&>>", ">|"):
         return False
     seen = {posixpath.normpath(posixpath.join("/", folder, target.text)) for folder in folders or ("",)}
-    is_device = any(path == "/dev" or path.startswith("/dev/") for path in seen)
+    is_device = any(re.match(r"/+dev(/|$)", path) for path in seen)
     return not is_device and not names_secret_file(target, folders)
 
 

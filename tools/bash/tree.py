@@ -32,6 +32,9 @@ _ESCAPED = re.compile(rb"\\.", re.DOTALL)
 _SIGNS_OF_TEST = frozenset(("[", "]", "!", "=", "==", "!=", "=~"))
 # A delimiter of a heredoc, plain or quoted as a whole: about others the tree errs.
 _DELIMITER = re.compile(r"\\?([\w.-]+)|'([\w. -]+)'|\"([\w. -]+)\"", re.ASCII)
+_ENDS_DELIMITER = re.compile(rb"[ \t\n;&|<>)]")
+# What may stand before a comment. After anything else `#` is a letter of a word.
+_BEFORE_COMMENT = b" \t\n;&|()"
 # As many as a script of many pages has.
 MOST_NODES = 2_000
 MOST_SIGNS = 400
@@ -44,6 +47,13 @@ _SIGN = re.compile(r"&&|\|\||;;|[()|&;<>{}\[`]")
 _HEREDOC_START = re.compile(r"<<-?[ \t]*[\\'\"]?([\w.-]+)", re.ASCII)
 # What would run or expand, had the tree not overlooked it.
 _OVERLOOKED = re.compile(rb"`|\$[({]")
+# What stands between two words of one command.
+_BLANKS = re.compile(rb"(?:[ \t]|\\\n)*")
+# A test as the shell knows it: its brackets are words.
+_TEST = re.compile(rb"\[\[[ \t\n].*[ \t\n]\]\]|\[[ \t].*[ \t]\]", re.DOTALL)
+# To the shell they end a word, unless a backslash stands before them.
+_ENDS_WORD = re.compile(rb"[;&<>\n]")
+_PATTERNS = frozenset(("regex", "extglob_pattern"))
 
 
 def syntax_tree(command: str) -> Node | None:
@@ -107,8 +117,12 @@ def parts_of(node: Node) -> Iterator[Node]:
 
 
 def ends_within(test: Node) -> bool:
-    """Whether a sign in `[ ... ]` ends the command for the shell: there `>` redirects and `&&` joins commands."""
-    if test.type != "test_command" or test.children[0].type != "[":
+    """Whether it ends elsewhere for the shell: `[[-f a > b ]]` is none, and in `[ ... ]` a `>` redirects."""
+    if test.type != "test_command":
+        return False
+    if not _TEST.fullmatch(test.text or b""):
+        return True
+    if test.children[0].type == "[[":
         return False
     signs = (leaf.type for leaf in _leaves(test) if not leaf.is_named)
     return any(sign not in _SIGNS_OF_TEST for sign in signs)
@@ -133,6 +147,8 @@ def heredoc_is_clear(redirect: Node) -> bool:
     start, end = parts.get("heredoc_start"), parts.get("heredoc_end")
     delimiter = _DELIMITER.fullmatch(text_of(start)) if start else None
     if delimiter is None or end is None or text_of(end) not in delimiter.groups():
+        return False
+    if start and not _ENDS_DELIMITER.match(redirect.text or b"", start.end_byte - redirect.start_byte):
         return False
     body = parts.get("heredoc_body")
     lines = [*(text_of(body).split("\n") if body else ()), _line_of(end)]
@@ -174,6 +190,27 @@ def is_opaque(expansion: Node) -> bool:
             return not variable_read(expansion)
 
 
+def comments_in_words(root: Node) -> bool:
+    """Whether the tree takes for a comment what is a letter to the shell: `<<'A'#>x`."""
+    source = root.text or b""
+    if b"#" not in source:
+        return False
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        before = node.start_byte - root.start_byte - 1
+        if node.type == "comment" and before >= 0 and source[before] not in _BEFORE_COMMENT:
+            return True
+        waiting += node.children
+    return False
+
+
+def may_be_arithmetic(substitution: Node) -> bool:
+    """In a heredoc the tree takes `$((x))` for commands; to the shell it is a number that `x` says how to count."""
+    text = text_of(substitution)
+    return text.startswith("$((") and not _PLAIN_ARITHMETIC.fullmatch(text)
+
+
 def overlooks_expansion(node: Node, found: list[Node]) -> bool:
     """Whether something in the text would still run or expand besides the expansions the tree shows."""
     source, start = node.text or b"", node.start_byte
@@ -183,6 +220,44 @@ def overlooks_expansion(node: Node, found: list[Node]) -> bool:
         rest += source[at:begin] + b" "
         at = max(at, end)
     return bool(_OVERLOOKED.search(_ESCAPED.sub(b"", rest + source[at:])))
+
+
+def hides_command(word: Node) -> bool:
+    """Whether the tree takes for a pattern what may be commands: after `=~` it looks for one outside of `[[` too."""
+    return any(
+        _ENDS_WORD.search(_ESCAPED.sub(b"", pattern.text or b"")) or not _stands_in_test(pattern)
+        for pattern in _patterns(word)
+    )
+
+
+def _patterns(node: Node) -> Iterator[Node]:
+    if node.type in _PATTERNS:
+        yield node
+    elif node.type not in EXPANSIONS:
+        for child in node.children:
+            yield from _patterns(child)
+
+
+def _stands_in_test(pattern: Node) -> bool:
+    """Within `[[ ]]`, or between the `in` and the `)` of a `case`."""
+    above = pattern.parent
+    while above is not None and above.type not in ("test_command", "case_item"):
+        above = above.parent
+    return above is not None and above.children[0].type != "["
+
+
+def spans_lines(command: Node) -> bool:
+    """Whether a line ends between its words: after a `=~` the tree goes on there, and the shell does not."""
+    children = [*_leaves(command)] if command.type == "test_command" else command.children
+    if command.type == "test_command" and children[0].type == "[[":
+        return False
+    source, start = command.text or b"", command.start_byte
+    gaps = (
+        source[one.end_byte - start : other.start_byte - start]
+        for one, other in pairwise(children)
+        if one.type != "heredoc_body" and other.type not in ("heredoc_body", "heredoc_end")
+    )
+    return not all(map(_BLANKS.fullmatch, gaps))
 
 
 def has_glued_words(command: Node) -> bool:

@@ -15,6 +15,8 @@ _ANSI_LETTERS = {
 }  # fmt: skip
 _ANSI_NUMBER = re.compile(r"x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})")
 _BRACES = re.compile(r"\{([^{}]*)\}")
+# Without any sign of the shell: it stays what it is.
+_PLAIN = re.compile(r"[\w./:@%+,=-]+", re.ASCII)
 _EXPANSION = re.compile(r"\$[A-Za-z0-9_@*#?!$({\-\"\[]")
 
 
@@ -59,9 +61,13 @@ class Word(NamedTuple):
         return f"./{self.text}" if self.text.startswith("~") and not self.home and not self.expands else self.text
 
 
+def is_plain(raw: str) -> bool:
+    return _PLAIN.fullmatch(raw) is not None
+
+
 def read_word(raw: str) -> Word:
     """A word as it stands in the source. What its expansions are is for the parser to add."""
-    if raw in ("[", "[["):
+    if is_plain(raw) or raw in ("[", "[["):
         return Word(raw, raw)
     scan = _Scan(raw)
     while scan.at < len(raw) and not scan.expands:

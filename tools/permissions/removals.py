@@ -34,8 +34,8 @@ def removal_problem(target: str, world: World) -> str | None:
 def _critical(world: World, spelling: str) -> Iterator[tuple[str, str]]:
     """What must not be lost, with its name: the root and its folders, home, the workspace, and all above them."""
     yield "/", "the root of the file system"
-    if spelling.count("/") == 1:
-        yield spelling, f"{spelling}, which lies at the root of the file system"
+    top = f"/{spelling.split('/')[1]}"
+    yield top, f"{top}, which lies at the root of the file system"
     for home in world.spellings(world.home):
         yield from ((folder, "your home folder or one above it") for folder in _with_parents(home))
     for root in world.roots:

@@ -79,7 +79,7 @@ WITH_OPTIONS: dict[str, Known] = {
             "hidden no-hidden no-ignore no-ignore-vcs no-ignore-parent no-require-git ignore unrestricted "
             "absolute-path relative-path ignore-case case-sensitive glob regex fixed-strings full-path follow and= "
             "type= extension= max-depth= min-depth= exact-depth= exclude= prune size= changed-within= changed-before= "
-            "newer= older= max-results= color= print0 threads= owner= base-directory= search-path= path-separator= "
+            "newer= older= max-results= color= print0 threads= owner= path-separator= "
             "strip-cwd-prefix one-file-system ignore-file= quiet version help",
         )
     ),

@@ -32,6 +32,8 @@ _LANGUAGES: dict[str, Judge] = {
 _OF_SETTLED_WORDS = SPECIAL | _LANGUAGES
 _WITH_OPTIONS = WITH_OPTIONS | PRINTING_UNPACKERS
 _KNOWN = _OF_SETTLED_WORDS.keys() | _WITH_OPTIONS.keys()
+# `%n` sets a variable, also with flags, a width and the sizes that C knows: `%-5ln`.
+_COUNTS = re.compile(r"%[-#'+ 0-9*.]*[hjlLqtz]*n")
 # To these `@file` is a file with further options, among them such as load code.
 _READ_OPTIONS_FROM_FILES = names("readelf nm size")
 
@@ -64,9 +66,9 @@ def _with_harmless_options(name: str, arguments: Sequence[Word]) -> bool:
 
 
 def _printf(arguments: Sequence[Word]) -> bool:
-    """`-v` and `%n` set a variable; what follows the format is only printed."""
+    """`-v` sets a variable, too; what follows the format is only printed."""
     if arguments and arguments[0].text == "--":
         arguments = arguments[1:]
     if not arguments or not arguments[0].fixed or arguments[0].text.startswith("-"):
         return False
-    return not re.search(r"%[^A-Za-z%]*n", arguments[0].text)
+    return not _COUNTS.search(arguments[0].text.replace("%%", ""))

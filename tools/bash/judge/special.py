@@ -27,9 +27,11 @@ def _date(arguments: Sequence[Word]) -> bool:
     return operands is not None and (keeps or all(word.text.startswith("+") for word in operands))
 
 
-# `e` shows the environment where it is no `-e`, and also there when other options make ps read all words the old way.
+# `e` shows the environment behind each command, and on the BSDs so does `-e`: unless no column is the command.
 _PS_EVERY = re.compile(r"-[AadefFlLjwyc]+|--forest|--no-headers?|--headers?|--sort=[-+\w,]+|-p[0-9,]+")
 _PS_EVERY_VALUED = re.compile(r"-[AadefFlLjwyc]*[oOp]|--sort")
+_PS_COLUMNS = re.compile(r"-[AadefFlLjwyc]*o")
+_PS_COMMAND = re.compile(r"args|command|cmd", re.IGNORECASE)
 _PS_SOME = re.compile(
     r"-[AadfFHjlLMTVwWxyZcm]+|[aufxjlvwTShrgm]+|[0-9]+|-p[0-9,]+|--(?:forest|no-headers?|headers?|version)"
     r"|--(?:sort|pid|ppid|format)=(?!.*env)[-+\w,.:%]+"
@@ -42,6 +44,8 @@ _PS_VALUE = re.compile(r"(?!.*env)[-+\w,.:%=/ ]+", re.IGNORECASE)
 def _ps(arguments: Sequence[Word]) -> bool:
     rest = [word.text for word in arguments]
     every = any(re.match(r"-[^-]*e", text) for text in rest)
+    if every and (not any(map(_PS_COLUMNS.fullmatch, rest)) or any(map(_PS_COMMAND.search, rest))):
+        return False
     plain, valued = (_PS_EVERY, _PS_EVERY_VALUED) if every else (_PS_SOME, _PS_SOME_VALUED)
     while rest:
         text = rest.pop(0)
