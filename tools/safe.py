@@ -19,9 +19,10 @@ CUT = "⋯"
 # By code point: the sources of this program hold no character that cannot be seen.
 _UNSEEN = (
     (0x00, 0x09), (0x0B, 0x1F), (0x7F, 0x9F), (0xAD, 0xAD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160),
-    (0x17B4, 0x17B5), (0x180B, 0x180F), (0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164),
-    (0xD800, 0xDFFF), (0xFDD0, 0xFDEF), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFFB),
-    (0xFFFE, 0xFFFF), (0x13430, 0x1343F), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+    (0x17B4, 0x17B5), (0x180B, 0x180F), (0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0x2800, 0x2800),
+    (0x3164, 0x3164), (0xD800, 0xDFFF), (0xFDD0, 0xFDEF), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFFB), (0xFFFE, 0xFFFF), (0x13430, 0x1343F), (0x1BCA0, 0x1BCA3), (0x1D159, 0x1D159),
+    (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
 )  # fmt: skip
 _CLASS = "".join(f"{re.escape(chr(first))}-{re.escape(chr(last))}" for first, last in _UNSEEN)
 _SYMBOL = r"[^\w\s!-~" + _CLASS + "]"
@@ -33,6 +34,8 @@ _JOINTS = re.compile(
 _ODD = re.compile(f"[{_CLASS}]|{_SYMBOL}{{{MOST_MARKS + 1},}}")
 _ODD_ASCII = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]")
 _COLOUR = re.compile(r"\x1b\[[0-9;:]*m")
+# Drawings made of dots are full of it; there it is a blank like any other.
+_NO_DOTS = "\u2800"
 _NAMED = {"\r": "\\r", "\n": "\\n"}
 
 
@@ -53,6 +56,7 @@ def one_line(text: str) -> str:
 
 def safe_output(text: str) -> str:
     """What a command printed: colours are dropped, and of a line written over and over its last state is left."""
+    text = text.replace(_NO_DOTS, " ")
     if "\x1b" in text:
         text = _COLOUR.sub("", text)
     if "\r" in text:

@@ -15,16 +15,22 @@ from rich.cells import cell_len
 
 from tui.render.safe import one_line, safe, safe_output
 
-VECTORS = Path(__file__).parents[2] / "vectors" / "terminal_escapes.jsonl"
-ROWS: list[dict[str, Any]] = [json.loads(row) for row in VECTORS.read_text(encoding="utf-8").splitlines()]
+VECTORS = Path(__file__).parents[2] / "vectors"
+ROWS: list[dict[str, Any]] = [
+    json.loads(row)
+    for file in ("terminal_escapes.jsonl", "own_terminal_escapes.jsonl")
+    for row in (VECTORS / file).read_text(encoding="utf-8").splitlines()
+]
 WAYS = {"tool_output": safe_output, "file_name": one_line, "approval_dialog": safe}
 UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+# Their category says letter or symbol, and there is nothing to see.
+BLANKS = "\u115f\u1160\u2800\u3164\uffa0\U0001d159"
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 def test_F4_nothing_that_steers_or_hides_is_left(row: dict[str, Any]) -> None:
     shown = WAYS[row["where"]](row["payload"])
-    assert not [char for char in shown if unicodedata.category(char) in UNSEEN]
+    assert not [char for char in shown if unicodedata.category(char) in UNSEEN or char in BLANKS]
     assert shown.strip()
     marks = max((len(run) for run in _runs_of_marks(shown)), default=0)
     assert marks <= 4
@@ -52,6 +58,11 @@ def test_a_file_name_stays_on_one_line() -> None:
 
 def test_lines_stay_lines_whatever_their_ends() -> None:
     assert safe("a\r\nb\nc") == "a\nb\nc"
+
+
+def test_a_drawing_of_dots_keeps_its_width_without_the_blank_that_is_no_blank() -> None:
+    assert safe_output("\u28ff\u2800\u28ff") == "\u28ff \u28ff"
+    assert safe("ls\u2800; rm x") == "ls\\u2800; rm x"
 
 
 def test_tabs_go_to_the_next_stop_and_those_of_commands_to_every_eighth() -> None:
