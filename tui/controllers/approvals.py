@@ -15,7 +15,7 @@ from tools.permissions.gate import Answer
 from tui.painted import Painted
 from tui.prompt.box import PromptBox
 from tui.render.look import Look
-from tui.sheet.draw import sheet_lines
+from tui.sheet.draw import sheet_lines, too_low_lines
 from tui.sheet.keys import Action, GiveFocus, Press, Send, SheetKeys, ShowState, TakeFocus, ToField, ToPrompt
 from tui.sheet.model import Open, SheetModel
 from tui.sheet.picks import Picking, picking_of
@@ -23,6 +23,8 @@ from tui.sheet.picks import Picking, picking_of
 Decide = Callable[[str, int, Answer], bool]
 SCROLL_LINES = 5
 FOR_ALL = "AN"
+# What of the screen stands around the sheet at least: the activity line, the prompt and the status line.
+AROUND_LINES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,8 @@ class Approvals:
         # The question and revision that was painted last, and those that one answer to all of its kind reaches.
         self._painted: tuple[str, int] | None = None
         self._reach: frozenset[tuple[str, int]] = frozenset()
+        # The answers are not in sight: nothing can be answered.
+        self._too_low = False
 
     @property
     def has_keys(self) -> bool:
@@ -98,10 +102,10 @@ class Approvals:
         """Another session takes the screen."""
         self.stop()
         self._sheet.show(())
-        self._box.remove_class("quiet")
+        self._box.remove_class("quiet", "asked")
 
     def _was_painted(self, shown: tuple[str, int]) -> None:
-        if shown == self._painted and self._seen():
+        if shown == self._painted and self._seen() and not self._too_low:
             self._reach = self._model.of_this_kind
             self._do(self._keys.shown(self._now(), self._has_draft, None, self._model.keys))
 
@@ -149,7 +153,11 @@ class Approvals:
 
     def redraw(self) -> None:
         """The size or the colours have changed."""
+        was_too_low = self._too_low
         self._draw()
+        if self._painted is not None and self._too_low != was_too_low:
+            self._do(self._keys.unseen(self._now(), self._model.field_open))
+            self._sheet.call_after_refresh(self._was_painted, self._painted)
 
     def sent(self, text: str) -> bool:
         """Whether what was sent is the call written anew, not a message."""
@@ -278,7 +286,12 @@ class Approvals:
 
     def _draw(self) -> None:
         view = self._model.view(self._look(), armed=self._keys.lit, draft_has_keys=not self.has_keys)
-        self._sheet.show(sheet_lines(view, self._look()) if view is not None else ())
+        lines = sheet_lines(view, self._look()) if view is not None else ()
+        # A long draft does not push what it is typed into out of sight.
+        self._box.set_class(bool(lines), "asked")
+        missing = len(lines) + AROUND_LINES - self._look().height
+        self._too_low = bool(lines) and missing > 0
+        self._sheet.show(too_low_lines(missing, self._look()) if self._too_low else lines)
 
     def _wait(self) -> None:
         """Be called again when the rule says that something may change by itself."""

@@ -23,6 +23,7 @@ PromptArea {
     scrollbar-size: 0 0;
     &:focus { border: none; }
     &.roomy { padding: 1 1 1 3; max-height: 10; }
+    &.asked { max-height: 16vh; }
     &:dark .text-area--cursor { color: $block; background: $foreground; text-style: none; }
     &:light .text-area--cursor { color: $block; background: $foreground; text-style: none; }
     & .text-area--placeholder { color: $dim; }

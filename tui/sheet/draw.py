@@ -39,6 +39,12 @@ def sheet_lines(view: SheetView, look: Look) -> list[Drawn]:
     return [*frame.head, *_body(view, look, room).shown(room, view.scroll), *frame.tail]
 
 
+def too_low_lines(missing: int, look: Look) -> list[Drawn]:
+    """In place of a sheet that has no room for its answers."""
+    words = f"asks, with {missing} {'line' if missing == 1 else 'lines'} more of screen"
+    return [_barred(fit(look.width - 1 - RIGHT_CELLS, drawn(mark("ask"), " ", (words, "bold"))))]
+
+
 def most_scroll(view: SheetView, look: Look) -> int:
     """How far the subject, or the trace in full, can be scrolled; what lies below has not been in sight before."""
     room = _room(_frame(view, look), look)

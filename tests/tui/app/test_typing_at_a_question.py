@@ -264,6 +264,25 @@ def test_what_was_written_anew_waits_for_the_paint_of_a_new_revision(tmp_path: P
     sit(tmp_path, ASKS, body)
 
 
+def test_where_the_answers_have_no_room_nothing_is_answered(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        seat.app.turns.submit("go")
+        await seat.has_keys_that_count()
+        await seat.pilot.resize_terminal(60, 8)
+        await seat.until(lambda: "lines more of screen" in "".join(seat.sheet), "it does not say what it lacks")
+        await seat.press("y")
+        await is_open_still(seat, tmp_path)
+        assert seat.draft == "y" and not seat.keys_count
+        await seat.press("backspace")
+        await seat.pilot.resize_terminal(80, 24)
+        await seat.sees("yes, once")
+        await seat.answers("y")
+        await seat.is_idle()
+        assert (tmp_path / "made").exists()
+
+    sit(tmp_path, ASKS, body)
+
+
 def test_yes_to_all_counts_once_those_that_came_last_were_in_sight(tmp_path: Path) -> None:
     async def body(seat: Seat) -> None:
         seat.app.turns.submit("go")
