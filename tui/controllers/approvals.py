@@ -286,12 +286,13 @@ class Approvals:
 
     def _draw(self) -> None:
         view = self._model.view(self._look(), armed=self._keys.lit, draft_has_keys=not self.has_keys)
-        lines = sheet_lines(view, self._look()) if view is not None else ()
+        look = self._look()
+        lines = sheet_lines(view, look) if view is not None else ()
+        missing = len(lines) + AROUND_LINES - look.height
+        self._too_low = view is not None and missing > 0
         # A long draft does not push what it is typed into out of sight.
-        self._box.set_class(bool(lines), "asked")
-        missing = len(lines) + AROUND_LINES - self._look().height
-        self._too_low = bool(lines) and missing > 0
-        self._sheet.show(too_low_lines(missing, self._look()) if self._too_low else lines)
+        self._box.set_class(view is not None, "asked")
+        self._sheet.show(too_low_lines(view, look, missing) if view is not None and missing > 0 else lines)
 
     def _wait(self) -> None:
         """Be called again when the rule says that something may change by itself."""

@@ -39,10 +39,10 @@ def sheet_lines(view: SheetView, look: Look) -> list[Drawn]:
     return [*frame.head, *_body(view, look, room).shown(room, view.scroll), *frame.tail]
 
 
-def too_low_lines(missing: int, look: Look) -> list[Drawn]:
-    """In place of a sheet that has no room for its answers."""
-    words = f"asks, with {missing} {'line' if missing == 1 else 'lines'} more of screen"
-    return [_barred(fit(look.width - 1 - RIGHT_CELLS, drawn(mark("ask"), " ", (words, "bold"))))]
+def too_low_lines(view: SheetView, look: Look, missing: int) -> list[Drawn]:
+    """In place of a sheet that has no room for its answers: what asks, and what it lacks."""
+    words = f"{missing} {'line' if missing == 1 else 'lines'} too low to answer, Esc is no"
+    return [_title_line(view, look), _at_text(cut(drawn((words, "$dim")), _text_width(look)))]
 
 
 def most_scroll(view: SheetView, look: Look) -> int:

@@ -269,7 +269,7 @@ def test_where_the_answers_have_no_room_nothing_is_answered(tmp_path: Path) -> N
         seat.app.turns.submit("go")
         await seat.has_keys_that_count()
         await seat.pilot.resize_terminal(60, 8)
-        await seat.until(lambda: "lines more of screen" in "".join(seat.sheet), "it does not say what it lacks")
+        await seat.until(lambda: "too low to answer" in "".join(seat.sheet), "it does not say what it lacks")
         await seat.press("y")
         await is_open_still(seat, tmp_path)
         assert seat.draft == "y" and not seat.keys_count
