@@ -12,7 +12,7 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar, cast
 
-from agent.context.reminders import outside_edits_note
+from agent.context.reminders import OutsideEdit, outside_edits_note
 from agent.events import (
     Event,
     MessageQueued,
@@ -113,7 +113,7 @@ class Conversation:
         self._interrupted = False
         self._queued: list[str] = []
         self._remembered: list[str] = []
-        self._outside: list[tuple[str, list[tuple[int, int]] | None]] = []
+        self._outside: dict[str, OutsideEdit] = {}
 
     # -- commands
 
@@ -146,9 +146,9 @@ class Conversation:
             self._remembered += [text for text in opening if text not in self._opening]
         self._opening = opening
 
-    def note_outside_edit(self, path: str, ranges: list[tuple[int, int]] | None) -> None:
-        """Somebody else changed a file: the model is told with its next message, where, never what."""
-        self._outside.append((path, ranges))
+    def note_outside_edit(self, edit: OutsideEdit) -> None:
+        """The model is told with its next message, where, never what; if that is not what it has seen by then."""
+        self._outside[edit.path] = edit
 
     async def cut(self, count: int) -> list[Plain]:
         """Only the first messages count from here on; those that are gone. Files have to be read again."""
@@ -333,7 +333,8 @@ class Conversation:
     def _append_user(self, parts: Sequence[str | Plain]) -> None:
         content = [{"type": "text", "text": part} if isinstance(part, str) else part for part in parts if part]
         content += [{"type": "text", "text": text} for text in self._parts.news()]
-        outside, self._outside = self._outside, []
+        outside = [edit for edit in self._outside.values() if self.seen.is_outdated(edit.path, edit.hash)]
+        self._outside.clear()
         if outside:
             content.append({"type": "text", "text": outside_edits_note(outside)})
         if content:

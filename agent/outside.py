@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from agent.changes import WHILE, CommandWindow, CommandWindows
 from agent.checkpoints.history import SessionHistory
+from agent.context.reminders import OutsideEdit
 from agent.conversation import Conversation
 from agent.events import Burst, Event, ExternalEdit
 from agent.watch import Batch, OutsideChange
@@ -91,7 +92,8 @@ class _Closer:
     found: _Found
     hand: Hand
     diff: Diff | None
-    ranges: list[tuple[int, int]] | None
+    # What each conversation that knows the file will hear.
+    edits: Mapping[str, OutsideEdit]
 
 
 class Outside:
@@ -208,11 +210,22 @@ class Outside:
 
     def _one_closer(self, found: _Found, hand: Hand) -> _Closer:
         hand = found.otherwise if hand is EXTERNAL else hand
+        edits = {agent: edit for agent in list(self._conversations) if (edit := self._edit_for(agent, found))}
         before, after = self._text_before(found.change), found.change.after.text
         if before is None or (after is None and not found.is_gone):
-            return _Closer(found, hand, None, None)
-        after = after or ""
-        return _Closer(found, hand, diff_of(found.path, before, after), changed_ranges(before, after))
+            return _Closer(found, hand, None, edits)
+        return _Closer(found, hand, diff_of(found.path, before, after or ""), edits)
+
+    def _edit_for(self, agent: str, found: _Found) -> OutsideEdit | None:
+        """What is another than it saw: of several changes all, and nothing of what was put back."""
+        seen = self._conversations[agent].seen.get(found.path)
+        if seen is None:
+            return None
+        saw, after = seen.snapshot.text, found.change.after
+        if saw is None and (data := self._around.history.content(seen.snapshot.hash)) is not None:
+            saw = known_from(data).text
+        ranges = changed_ranges(saw, after.text) if saw is not None and after.text is not None else None
+        return OutsideEdit(found.path, after.hash, ranges)
 
     def _text_before(self, change: OutsideChange) -> str | None:
         """As the session knew it; of what it knew by its hash alone the history may have kept the bytes."""
@@ -252,10 +265,10 @@ class Outside:
         self._heard.questions(path, "the file was changed outside")
         self._heard.hooks(path, event.kind)
         own = self._conversations.get(found.window.agent) if found.window is not None else None
-        for conversation in self._conversations.values():
-            seen = conversation.seen.get(path)
-            if conversation is not own and seen is not None and seen.snapshot.hash != found.change.after.hash:
-                conversation.note_outside_edit(path, one.ranges)
+        for agent, edit in one.edits.items():
+            conversation = self._conversations.get(agent)
+            if conversation is not None and conversation is not own:
+                conversation.note_outside_edit(edit)
 
 
 def _event(one: _Closer, burst: Burst | None, diff: Diff | None) -> ExternalEdit:

@@ -10,6 +10,7 @@ import os
 import re
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from agent.git_folder import beginning, repository_of
 
@@ -20,6 +21,16 @@ RANGES_AT_MOST = 5
 _BRANCH = re.compile(r"ref: refs/heads/([\w./+#@-]{1,100})")
 
 
+@dataclass(frozen=True, slots=True)
+class OutsideEdit:
+    """A file as somebody else left it: the hash is None where it is gone. `ranges` are the lines that are others than
+    the model saw; None: it is not known which."""
+
+    path: str
+    hash: str | None
+    ranges: Ranges | None = None
+
+
 def opening_note(folder: str, today: str = "") -> str:
     """The date and the branch, as they are when the conversation starts."""
     date = today or time.strftime("%Y-%m-%d")
@@ -27,16 +38,18 @@ def opening_note(folder: str, today: str = "") -> str:
     return f"Today is {date}." + (f" The branch is {branch}." if branch else "")
 
 
-def outside_edits_note(edits: Sequence[tuple[str, Ranges | None]]) -> str:
-    """The files that somebody else changed since the last message. Ranges of None: it is not known where."""
-    last = dict(edits)
-    told = [f"- {one_line(path)}{_lines(ranges)}" for path, ranges in list(last.items())[:FILES_AT_MOST]]
-    if len(last) > FILES_AT_MOST:
-        told.append(f"- and {len(last) - FILES_AT_MOST} files more")
+def outside_edits_note(edits: Sequence[OutsideEdit]) -> str:
+    """The files that somebody else changed since the last message, each once."""
+    told = [f"- {one_line(edit.path)}{_where(edit)}" for edit in edits[:FILES_AT_MOST]]
+    if len(edits) > FILES_AT_MOST:
+        told.append(f"- and {len(edits) - FILES_AT_MOST} files more")
     return "Changed outside since you last saw them; read them again before you rely on them:\n" + "\n".join(told)
 
 
-def _lines(ranges: Ranges | None) -> str:
+def _where(edit: OutsideEdit) -> str:
+    ranges = edit.ranges
+    if edit.hash is None:
+        return " (it is gone)"
     if not ranges:
         return ""
     shown = [_range(first, last) for first, last in ranges[:RANGES_AT_MOST]]

@@ -197,3 +197,51 @@ def test_what_a_model_has_read_since_is_no_news_to_it(tmp_path: Path) -> None:
             assert "Changed outside" not in json.dumps(session.main.messages[-2])
 
     play(body, SECONDS)
+
+
+async def news_of(session: Session) -> str:
+    """What the model hears of outside edits with the next message."""
+    await session.outside.settled()
+    await turn(session, "and?")
+    return json.dumps(session.main.messages[-2])
+
+
+def test_of_several_changes_of_a_file_the_model_hears_all_places_and_of_one_that_is_gone_that_it_is(
+    tmp_path: Path,
+) -> None:
+    file, other = tmp_path / "a.txt", tmp_path / "b.txt"
+    numbers = [f"{number}\n" for number in range(1, 41)]
+    for one in (file, other):
+        one.write_text("".join(numbers))
+
+    async def body() -> None:
+        async with session_in(tmp_path, [[text("done")]], yes) as (session, seen):
+            await reads(session, "a.txt", "b.txt")
+            numbers[1] = "two\n"
+            file.write_text("".join(numbers))
+            await edits(seen, 1)
+            numbers[29] = "thirty\n"
+            file.write_text("".join(numbers))
+            await edits(seen, 2)
+            other.unlink()
+            await edits(seen, 3)
+            said = await news_of(session)
+            assert f"{os.path.realpath(file)} (line 2, 30)" in said
+            assert f"{os.path.realpath(other)} (it is gone)" in said
+
+    play(body, SECONDS)
+
+
+def test_what_was_put_back_as_the_model_saw_it_is_no_news(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("one\n")
+
+    async def body() -> None:
+        async with session_in(tmp_path, [[text("done")]], yes) as (session, seen):
+            await reads(session, "a.txt")
+            for number, content in enumerate(("two\n", "one\n"), 1):
+                file.write_text(content)
+                await edits(seen, number)
+            assert "Changed outside" not in await news_of(session)
+
+    play(body, SECONDS)

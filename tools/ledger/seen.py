@@ -192,6 +192,11 @@ class Seen:
     def knows(self, real_path: str) -> bool:
         return self.get(real_path) is not None
 
+    def is_outdated(self, real_path: str, hash: str | None) -> bool:
+        """Whether the model knows the file, and not with this content. None: it is gone."""
+        known = self.get(real_path)
+        return known is not None and known.snapshot.hash != hash
+
     def paths(self) -> tuple[str, ...]:
         with self._lock:
             return tuple(self._files)

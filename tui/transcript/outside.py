@@ -120,7 +120,9 @@ def _them(number: int) -> str:
 
 
 def _what_follows(outside: Outside | Together) -> str:
+    gone = isinstance(outside, Outside) and outside.kind == "deleted"
+    what = "that it is gone" if gone else "which lines changed"
     if outside.told:
-        return "the model was told which lines changed"
-    hears = "the model hears which lines changed with its next message"
+        return f"the model was told {what}"
+    hears = f"the model hears {what} with its next message"
     return f"an open question is now out of date, {hears}" if outside.outdates else hears

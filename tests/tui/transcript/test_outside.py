@@ -90,7 +90,10 @@ def test_what_the_model_was_told_of_does_not_go_on() -> None:
 
 def test_a_deleted_file_is_gone() -> None:
     story = Told().hear(ExternalEdit(at("a.py"), Diff(at("a.py"), ()), "external", "deleted"))
-    assert story.frame() == [" ≢ Outside a.py  gone  external, 00:16:40", HEARS]
+    assert story.frame() == [
+        " ≢ Outside a.py  gone  external, 00:16:40",
+        HEARS.replace("which lines changed", "that it is gone"),
+    ]
 
 
 def test_a_file_that_comes_back_shows_what_differs_from_before_it_went() -> None:
