@@ -224,3 +224,21 @@ def test_condensed_counts_the_files_and_verbose_names_all_of_them(found: GlobOut
 @pytest.mark.parametrize("partial", [{}, {"pattern": "*.p"}, {"pattern": 3}, {"pattern": "*", "path": None}])
 def test_any_prefix_of_the_input_can_be_shown(partial: dict[str, Any]) -> None:
     assert Glob.view.use(partial, ViewContext("/w", "/home/u")).text in ("", "*.p", "*")
+
+
+def test_A20_a_link_that_leads_to_itself_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(ToolError) as refused:
+        glob(tmp_path, pattern="*", path="a")
+    assert (refused.value.code, "leads back to itself" in refused.value.message) == ("bad_path", True)
+    assert glob(tmp_path, pattern="*").files == ()
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/environ"), reason="no files of a kernel here")
+@pytest.mark.parametrize("path", ["/proc", "/proc/self", "/proc/self/../self/task", "/proc/thread-self", "link"])
+def test_A7_the_files_of_processes_are_never_listed(tmp_path: Path, path: str) -> None:
+    (tmp_path / "link").symlink_to("/proc/self")
+    with pytest.raises(ToolError) as refused:
+        glob(tmp_path, pattern="environ", path=path)
+    assert refused.value.code == "bad_path"

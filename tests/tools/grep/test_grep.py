@@ -234,6 +234,13 @@ def test_A1_what_is_no_regular_file_is_refused(tmp_path: Path) -> None:
     assert grep(tmp_path, ".").files == ()
 
 
+def test_A20_a_link_that_leads_to_itself_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    assert refusal(tmp_path, ".", path="a").code == "bad_path"
+    assert grep(tmp_path, ".").files == ()
+
+
 @pytest.mark.parametrize("pattern", ["a\0b", "\ud800"])
 def test_a_pattern_no_program_could_be_given_is_refused(tmp_path: Path, pattern: str) -> None:
     assert refusal(tmp_path, pattern).code == "invalid_input"
