@@ -61,7 +61,7 @@ class AgentApp(App[str]):
         self.start = start
         # Of what depends on how long ago a key was pressed or a question painted.
         self.now = now
-        self.paint = Paint(start.ascii)
+        self.paint = Paint(start.ascii, self.no_color)
         still = self.animation_level == "none"
         self.box = PromptBox(ascii=start.ascii, id="prompt")
         self.view = TranscriptView([], id="transcript")

@@ -227,4 +227,8 @@ class PromptArea(TextArea, inherit_bindings=False):
         in_sight, top = self.content_size.height, self.scroll_offset.y
         is_shell = self.document[0].startswith("!")
         signs = marks(in_sight, top, self.wrapped_document.height, is_shell, self._ascii)
-        return with_edge(strips, crop, EdgeMarks(signs, self.gutter.top), styles, self._ascii)
+        strips = with_edge(strips, crop, EdgeMarks(signs, self.gutter.top), styles, self._ascii)
+        # What comes from above has been through these; the edge, too, has to be grey where there are no colours.
+        for each in self.get_line_filters():
+            strips = [strip.apply_filter(each, self.background_colors[1]) for strip in strips]
+        return strips

@@ -17,15 +17,18 @@ from textual.style import Style
 from tui.render.glyphs import ASCII, MARKS
 from tui.render.lines import Drawn
 
+# The grounds of words that differ, which a greyer grey would not tell from the rest of their line.
+CHANGED_WORDS = ("on $add-word", "on $del-word")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _TO_ASCII = str.maketrans({**ASCII, **{sign: plain for sign, plain, _ in MARKS.values()}})
 
 
 class Paint:
-    """Knows the styles of one theme. `reset` when the theme has changed."""
+    """Knows the styles of one theme. `reset` when the theme has changed. `colourless`: hues are not to be seen."""
 
-    def __init__(self, ascii: bool = False) -> None:
+    def __init__(self, ascii: bool = False, colourless: bool = False) -> None:
         self.ascii = ascii
+        self._colourless = colourless
         self._styles: dict[tuple[Style, str, str], RichStyle] = {}
 
     def reset(self) -> None:
@@ -53,6 +56,8 @@ class Paint:
             whole = base
             for part in (ground, style):
                 whole = whole + Style.parse(part) if part else whole
+            if self._colourless and style.endswith(CHANGED_WORDS):
+                whole += Style(underline=True)
             found = self._styles[key] = whole.rich_style
         return found
 

@@ -1,5 +1,6 @@
 """How the prompt looks: bar, chevron, height and colours."""
 
+import pytest
 from textual.pilot import Pilot
 
 from tests.tui.prompt.host import COLOURS, Host, play
@@ -28,6 +29,18 @@ def test_the_bar_has_the_colour_of_the_mode() -> None:
             await pilot.pause()
             assert host.colours(0, 0)[1] == COLOURS[f"mode-{word}"]
             assert host.colours(0, 1)[0] == COLOURS[f"mode-{word}"]
+
+    play(host, steps)
+
+
+def test_without_colours_the_bar_is_grey_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    host = Host()
+
+    async def steps(pilot: Pilot[None]) -> None:
+        for colour in (*host.colours(0, 0), *host.colours(0, 1)):
+            red, green, blue = colour[1:3], colour[3:5], colour[5:7]
+            assert red == green == blue, colour
 
     play(host, steps)
 
