@@ -101,6 +101,8 @@ class ExternalEdit:
     evidence: str = ""
     # Where it came with many others: each has an event, and all of them say so.
     burst: Burst | None = None
+    # It is again as every model that knows it saw it, so that none hears of it.
+    as_seen: bool = False
 
 
 @dataclass(frozen=True, slots=True)

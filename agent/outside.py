@@ -184,7 +184,9 @@ class Outside:
         bursts = await self._bursts(closer)
         for one in closer:
             self._around.history.attribute(one.found.step, one.hand.words)
-            self._heard.emit(_event(one, bursts.get(one.hand.words), Diff(one.found.path, ())))
+            nothing = Diff(one.found.path, ())
+            as_seen = self._is_shown(one.found.change)
+            self._heard.emit(_event(one, bursts.get(one.hand.words), nothing, as_seen))
 
     async def _until_git_is_done(self) -> None:
         """Not where a question waits for it, and not for a change of our own command."""
@@ -260,7 +262,7 @@ class Outside:
     def _tell_one(self, one: _Closer, burst: Burst | None) -> None:
         found, path = one.found, one.found.path
         self._around.history.attribute(found.step, one.hand.words)
-        event = _event(one, burst, one.diff)
+        event = _event(one, burst, one.diff, self._is_shown(found.change))
         self._heard.emit(event)
         self._heard.questions(path, "the file was changed outside")
         self._heard.hooks(path, event.kind)
@@ -271,10 +273,10 @@ class Outside:
                 conversation.note_outside_edit(edit)
 
 
-def _event(one: _Closer, burst: Burst | None, diff: Diff | None) -> ExternalEdit:
+def _event(one: _Closer, burst: Burst | None, diff: Diff | None, as_seen: bool) -> ExternalEdit:
     kind = "deleted" if one.found.is_gone else "changed"
     call = one.found.window.call_id if one.found.window is not None else ""
-    return ExternalEdit(one.found.path, diff, one.hand.words, kind, call, one.hand.evidence, burst)
+    return ExternalEdit(one.found.path, diff, one.hand.words, kind, call, one.hand.evidence, burst, as_seen)
 
 
 def _folders(found: Sequence[_Found]) -> frozenset[str]:

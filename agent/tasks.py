@@ -56,7 +56,8 @@ class Tasks:
 
     def adopt(self, command: RunningCommand, new: NewTask) -> Task:
         title = shortened(new.title, TITLE_CHARS)
-        task = Task(f"task-{self._next}", title, new.output, self._clock(), sandboxed=new.sandboxed)
+        started = self._clock() - new.ran
+        task = Task(f"task-{self._next}", title, new.output, started, sandboxed=new.sandboxed)
         self._next += 1
         kept = self._kept[task.id] = _Kept(task, new, command)
         kept.watching = asyncio.ensure_future(self._watch(kept))

@@ -102,6 +102,8 @@ class NewTask:
     agent: str
     call: str
     sandboxed: bool = False
+    # How long it has run before, in seconds.
+    ran: float = 0.0
     afterwards: Callable[[], None] = lambda: None
 
 

@@ -274,8 +274,8 @@ class Rewinds:
                     files.remove(path, expected=now, call_id=call)
                 return None
             if data != held.data:
-                files.make_parents(path)
-                files.write(path, data, expected=now, call_id=call, mode=outcome.mode)
+                with files.parents(path):
+                    files.write(path, data, expected=now, call_id=call, mode=outcome.mode)
             if held.data is not None and outcome.mode is not None and outcome.mode != held.mode:
                 files.set_mode(path, outcome.mode, expected=hash_bytes(data))
                 modes = (held.mode, outcome.mode)

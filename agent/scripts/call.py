@@ -46,7 +46,8 @@ def main(args: list[str]) -> int:
 
 
 async def _one(flags: set[str], use: ToolUse) -> int:
-    async with await open_session(_wanted(flags)) as session:
+    # Kept, because what it answers may name a file with the rest of a long output.
+    async with await open_session(_wanted(flags, keep=True)) as session:
         _tell_notices(session)
         answered = (await session.main.run_calls([use]))[0]
     say(text_of(answered), sys.stdout if answered.outcome == "ok" else sys.stderr)
@@ -101,9 +102,9 @@ def _line(text: bytes) -> Line:
     return Line(fields.get("id"), ToolUse("", tool, fields.get("input", {})))
 
 
-def _wanted(flags: set[str]) -> Wanted:
+def _wanted(flags: set[str], keep: bool = False) -> Wanted:
     settings = Flags(trusted=True if "--trust" in flags else None)
-    return Wanted(folder=os.getcwd(), flags=settings, answerer=say_yes if "--yes" in flags else say_no, keep=False)
+    return Wanted(folder=os.getcwd(), flags=settings, answerer=say_yes if "--yes" in flags else say_no, keep=keep)
 
 
 def _refuse(sentence: str) -> int:

@@ -243,5 +243,6 @@ def test_what_was_put_back_as_the_model_saw_it_is_no_news(tmp_path: Path) -> Non
                 file.write_text(content)
                 await edits(seen, number)
             assert "Changed outside" not in await news_of(session)
+            assert [edit.as_seen for edit in seen.all(ExternalEdit)] == [False, True]
 
     play(body, SECONDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,9 @@ def test_a_running_command_can_be_sent_to_the_background(tmp_path: Path) -> None
     async def work(session: Session, seen: Recorder) -> None:
         waiting = asyncio.ensure_future(call(session, "Bash", command=f"echo begun; {UNTIL_GO}; echo done"))
         running_call = (await seen.first(ToolStarted)).id
+        began = time.time()
         await wait_for(lambda: any(path.read_text() == "begun\n" for path in session.results.folder.glob("*.txt")))
+        await asyncio.sleep(0.7)
         assert session.background(running_call)
         said = text_of(await waiting)
         assert said.startswith("begun\nThe person sent it to the background after ")
@@ -53,6 +56,7 @@ def test_a_running_command_can_be_sent_to_the_background(tmp_path: Path) -> None
         (tmp_path / "go").touch()
         over = await seen.first(TaskChanged, is_over("task-1"))
         assert (over.state, over.exit_code, over.call) == ("ended", 0, running_call)
+        assert over.started <= began + 0.5, "its time counts from its start"
         assert Path(over.output).read_text() == "begun\ndone\n"
 
     with_session(tmp_path, work)

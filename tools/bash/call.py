@@ -61,6 +61,8 @@ class _Started:
     command: RunningCommand
     beside: _Beside
     growing: GrowingFile
+    # By the clock of the call.
+    begun: float
 
     @property
     def output(self) -> str:
@@ -111,7 +113,7 @@ async def _start(wish: Wish, ctx: ToolContext, shell: Shell) -> _Started:
     except BaseException:
         beside.tidy()
         raise
-    return _Started(wish, command, beside, GrowingFile(output))
+    return _Started(wish, command, beside, GrowingFile(output), ctx.clock())
 
 
 def _beside(wish: Wish, argv: tuple[str, ...], ctx: ToolContext, shell: Shell, output: str) -> _Beside:
@@ -176,6 +178,7 @@ async def _left(started: _Started, ctx: ToolContext, shell: Shell, how: str) -> 
         agent=ctx.agent,
         call=ctx.call_id,
         sandboxed=started.confined is not None,
+        ran=ctx.clock() - started.begun,
         afterwards=started.beside.tidy,
     )
     task = shell.tasks.adopt(started.command, new)

@@ -111,6 +111,8 @@ class Outside(Entry):
     outdates: bool = False
     # What says that it was who is named.
     evidence: str = ""
+    # It is again as the models saw it: none is told.
+    as_seen: bool = False
     # The most body lines it has had: a row does not shrink.
     tallest: int = 0
 
@@ -121,7 +123,7 @@ class Outside(Entry):
         else:
             self.diff = Diff(edit.path, (*self.diff.hunks, *edit.diff.hunks))
         self.attribution, self.evidence, self.kind, self.time = edit.attribution, edit.evidence, edit.kind, edit.time
-        self.outdates = self.outdates or edit.outdates
+        self.outdates, self.as_seen = self.outdates or edit.outdates, edit.as_seen
 
 
 @dataclass(slots=True)

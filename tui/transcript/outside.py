@@ -120,6 +120,8 @@ def _them(number: int) -> str:
 
 
 def _what_follows(outside: Outside | Together) -> str:
+    if isinstance(outside, Outside) and outside.as_seen:
+        return "it is again as the model saw it"
     gone = isinstance(outside, Outside) and outside.kind == "deleted"
     what = "that it is gone" if gone else "which lines changed"
     if outside.told:

@@ -279,6 +279,7 @@ class Transcript:
             event.kind,
             outdates=outdates,
             evidence=event.evidence,
+            as_seen=event.as_seen,
             time=time,
         )
         last = self.rows.entries[-1] if self.rows.entries else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,14 @@ def reading(id: str, path: str = '"a.txt"') -> str:
 def test_a_wrong_command_line_gets_a_sentence_and_code_2(args: tuple[str, ...], folder: Path, home: Path) -> None:
     ended = run_program("call", *args, folder=folder, home=home)
     assert ended.code == 2 and ended.err.strip() and "Traceback" not in ended.err
+
+
+def test_what_a_long_output_was_stored_in_is_there_afterwards(folder: Path, home: Path) -> None:
+    given = json.dumps({"command": "seq 20000"})
+    ended = run_program("call", "--yes", "Bash", given, folder=folder, home=home)
+    named = re.search(r"/\S+\.txt", ended.out)
+    assert named is not None, ended.out
+    assert Path(named[0]).read_text().endswith("\n20000\n")
 
 
 def test_a_broken_settings_file_is_named_beside_the_answer(folder: Path, home: Path) -> None:

@@ -76,6 +76,14 @@ def test_repeated_saves_with_nothing_between_are_one_row_that_never_shrinks() ->
     assert story.frame()[0] == " ≢ Outside README.md  git checkout, 00:16:48"
 
 
+def test_a_file_that_was_put_back_as_the_model_saw_it_says_so_and_nobody_is_told() -> None:
+    put_back = replace(changed("README.md", AFTER, BEFORE), as_seen=True)
+    story = Told().hear(changed(), put_back)
+    assert story.frame()[-1] == " ╎ it is again as the model saw it"
+    assert story.hear(ModelAsked()).frame()[-1] == " ╎ it is again as the model saw it"
+    assert Told().hear(put_back, changed()).frame()[-1] == HEARS
+
+
 def test_another_file_or_something_between_is_a_new_row() -> None:
     story = Told().hear(changed(), changed("b.md"), changed())
     assert len(story.rows) == 3
