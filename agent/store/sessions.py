@@ -13,11 +13,13 @@ import json
 import os
 import re
 import secrets
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from agent.checkpoints.history import STEPS_FILE
 from agent.events import Stamped, UserMessage
 from agent.store.codec import DELTAS, from_plain, to_plain
 from agent.store.lines import LineLog, left_out, read_lines
@@ -112,10 +114,22 @@ class SessionStore:
         await self._events.sync()
 
     def close(self) -> None:
+        """One that was opened and left without a trace leaves no folder behind."""
         for log in self._logs.values():
             log.close()
         self._events.close()
+        if self._is_empty():
+            shutil.rmtree(self.path, ignore_errors=True)
         os.close(self._lock)
+
+    def _is_empty(self) -> bool:
+        """Nothing was said in it, no result stored, no file changed."""
+        try:
+            if any(_size(os.path.join(self.path, name)) for name in ("results", "agents", STEPS_FILE)):
+                return False
+            return not (os.path.exists(self.messages_path) and has_messages(self.messages_path))
+        except OSError:  # in doubt it stays
+            return False
 
     def _messages_path(self, agent: str) -> str:
         if agent == "main":
@@ -213,6 +227,14 @@ def _title(path: str) -> str:
 def _private_folder(path: str) -> str:
     os.makedirs(path, mode=0o700, exist_ok=True)
     return path
+
+
+def _size(path: str) -> int:
+    """Bytes of a file, entries of a folder, none where there is neither."""
+    try:
+        return len(os.listdir(path)) if os.path.isdir(path) else os.path.getsize(path)
+    except FileNotFoundError:
+        return 0
 
 
 def _locked(path: str, session_id: str) -> int:
