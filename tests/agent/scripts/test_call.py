@@ -118,7 +118,7 @@ def test_what_a_long_output_was_stored_in_is_there_afterwards(folder: Path, home
 def test_a_call_that_stores_nothing_leaves_no_session_behind(folder: Path, home: Path) -> None:
     assert run_program("call", "Glob", json.dumps({"pattern": "*"}), folder=folder, home=home).code == 0
     sessions = home / ".local" / "state" / "agent-tui" / "sessions"
-    assert not [one for one in sessions.glob("*/*")]
+    assert not list(sessions.glob("*/*"))
 
 
 def test_a_broken_settings_file_is_named_beside_the_answer(folder: Path, home: Path) -> None:
