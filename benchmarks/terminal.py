@@ -22,6 +22,7 @@ from benchmarks.table import quiet_environment
 COMMAND = str(Path(sys.executable).with_name("agent-tui"))
 PATIENCE_SECONDS = 30.0
 QUIET_SECONDS = 0.5
+QUIET_HUM = 0.01
 BREATH_SECONDS = 0.2
 # What is looked through for a text: more than one frame.
 _RECENT = 1 << 15
@@ -39,9 +40,16 @@ class Program:
     """Started at once; killed when it is left."""
 
     def __init__(
-        self, argv: Sequence[str], folder: str, environ: Mapping[str, str], size: tuple[int, int] = (120, 40)
+        self,
+        argv: Sequence[str],
+        folder: str,
+        environ: Mapping[str, str],
+        size: tuple[int, int] = (120, 40),
+        hum: float = QUIET_HUM,
     ) -> None:
+        """`hum` is the share of a core that it may use and still count as quiet."""
         self.bytes_read = 0
+        self._hum = hum
         self._recent = b""
         self._ended = False
         self._master, slave = os.openpty()
@@ -105,11 +113,13 @@ class Program:
 
     def wait_quiet(self, seconds: float = QUIET_SECONDS) -> None:
         """Until it neither writes nor works any more."""
-        while True:
+        until = time.perf_counter() + PATIENCE_SECONDS
+        while time.perf_counter() < until:
             worked = self.cpu_seconds()
             wrote = self.pump(seconds)
-            if not wrote and self.cpu_seconds() - worked < 0.01 * seconds:
+            if not wrote and self.cpu_seconds() - worked < self._hum * seconds:
                 return
+        raise TimeoutError("the program is never quiet")
 
     def pump(self, seconds: float) -> int:
         """Take for so long what it writes; how much that was."""
