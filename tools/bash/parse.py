@@ -247,6 +247,8 @@ class _Reading:
                 parts.assignments.append(self._assignment(part, folders, around))
             elif part.type.endswith("_redirect"):
                 self._redirect(part, parts, folders, around)
+            elif part.type == "subshell":
+                self._not_understood(part, around)
             else:
                 parts.words.append(self.word(part, folders, around))
         if parts.words and parts.words[0].raw in _RESERVED:
@@ -335,6 +337,8 @@ class _Reading:
         read = self._expanding(node, word, folders, around)
         if word.expands and not tree.holds_expansion(node) and node.type != "ansi_c_string":
             self.gap("an expansion in it is not understood")
+        if tree.ends_elsewhere(node):
+            self.gap("a word in it ends elsewhere to the shell")
         if tree.hides_command(node):
             self.gap("what looks like a pattern in it may hold commands")
         stream = node.type == "process_substitution" and not read.opaque

@@ -107,7 +107,8 @@ def _words_only_read(words: tuple[Word, ...], command: SimpleCommand, depth: int
     if inner is not None:
         return depth < DEEPEST and _words_only_read(inner, command, depth + 1)
     name, arguments = _plain_name(words[0].text), words[1:]
-    if not words[0].fixed:
+    if not words[0].fixed or (name == "[[" and (depth or words[0].raw != name)):
+        # Quoted, or behind a wrapper, `[[` is the name of a program.
         return False
     if name in _RECURSIVE and any(posixpath.normpath(word.text) == "/" for word in arguments if word.text):
         # Below the root stands /proc.

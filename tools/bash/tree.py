@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -46,7 +46,7 @@ _SECONDS_BESIDES = 0.001
 _SIGN = re.compile(r"&&|\|\||;;|[()|&;<>{}\[`]")
 _HEREDOC_START = re.compile(r"<<-?[ \t]*[\\'\"]?([\w.-]+)", re.ASCII)
 # What would run or expand, had the tree not overlooked it.
-_OVERLOOKED = re.compile(rb"`|\$[({]")
+_OVERLOOKED = re.compile(rb"`|\$[({\[]")
 # What stands between two words of one command.
 _BLANKS = re.compile(rb"(?:[ \t]|\\\n)*")
 # A test as the shell knows it: its brackets are words.
@@ -54,6 +54,13 @@ _TEST = re.compile(rb"\[\[[ \t\n].*[ \t\n]\]\]|\[[ \t].*[ \t]\]", re.DOTALL)
 # To the shell they end a word, unless a backslash stands before them.
 _ENDS_WORD = re.compile(rb"[;&<>\n]")
 _PATTERNS = frozenset(("regex", "extglob_pattern"))
+# The pieces of a word as the shell reads them, from their first sign to their last.
+_PIECES = {
+    "word": re.compile(rb"(?:[^\\\s;&|<>()'\"`]|\\.)*", re.DOTALL),
+    "raw_string": re.compile(rb"'[^']*'"),
+    "ansi_c_string": re.compile(rb"\$'(?:[^'\\]|\\.)*'", re.DOTALL),
+    "string_content": re.compile(rb'(?:[^"\\]|\\.)*', re.DOTALL),
+}
 
 
 def syntax_tree(command: str) -> Node | None:
@@ -214,7 +221,7 @@ def may_be_arithmetic(substitution: Node) -> bool:
 def overlooks_expansion(node: Node, found: list[Node]) -> bool:
     """Whether something in the text would still run or expand besides the expansions the tree shows."""
     source, start = node.text or b"", node.start_byte
-    covered = sorted((one.start_byte - start, one.end_byte - start) for one in (*found, *_literals(node)))
+    covered = sorted((one.start_byte - start, one.end_byte - start) for one in (*found, *_within(node, LITERALS)))
     at, rest = 0, b""
     for begin, end in covered:
         rest += source[at:begin] + b" "
@@ -226,16 +233,21 @@ def hides_command(word: Node) -> bool:
     """Whether the tree takes for a pattern what may be commands: after `=~` it looks for one outside of `[[` too."""
     return any(
         _ENDS_WORD.search(_ESCAPED.sub(b"", pattern.text or b"")) or not _stands_in_test(pattern)
-        for pattern in _patterns(word)
+        for pattern in _within(word, _PATTERNS)
     )
 
 
-def _patterns(node: Node) -> Iterator[Node]:
-    if node.type in _PATTERNS:
-        yield node
-    elif node.type not in EXPANSIONS:
-        for child in node.children:
-            yield from _patterns(child)
+def ends_elsewhere(word: Node) -> bool:
+    """Whether a piece of it ends before the tree says so: `$'\\\\' ; rm x #'`, or a line's end in a word."""
+    return any(not _PIECES[piece.type].fullmatch(piece.text or b"") for piece in _within(word, _PIECES.keys()))
+
+
+def _within(word: Node, kinds: Collection[str]) -> Iterator[Node]:
+    if word.type in kinds:
+        yield word
+    elif word.type not in EXPANSIONS:
+        for child in word.children:
+            yield from _within(child, kinds)
 
 
 def _stands_in_test(pattern: Node) -> bool:
@@ -264,14 +276,6 @@ def has_glued_words(command: Node) -> bool:
     """Words with nothing between them: the tree has cut one word in two."""
     words = [child for child in command.children if not child.type.endswith("_redirect")]
     return any(one.end_byte == other.start_byte for one, other in pairwise(words))
-
-
-def _literals(node: Node) -> Iterator[Node]:
-    if node.type in LITERALS:
-        yield node
-    elif node.type not in EXPANSIONS:
-        for child in node.children:
-            yield from _literals(child)
 
 
 def _leaves(node: Node) -> Iterator[Node]:

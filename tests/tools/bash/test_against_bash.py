@@ -34,15 +34,28 @@ WHOLE = (
     'x=1; y="$x b"; echo "$y"', "echo a\\ b \\\\ \\' \\\" \\; \\| \\& \\> c", "ls \\\n -l", "printf '%s\\n' \"a;b\" 'c|d' e\\&f",
     "echo [[ a =~ b ]]", "echo a =~ b", "test -f a -a -d b || ls", '[ "$x" = "a b" ] && [ -n "$y" ]', "ls & pwd", "echo ${x/a/b} ${x//\\//_}",
 )  # fmt: skip
-HARM = ("; touch out", "\ntouch out\n", " | touch out", "$(touch out)", "`touch out`", " > out", ">out", "touch out")
+HARM = (
+    " \n\\touch out",
+    "$'\\\\' ; touch out #'",
+    "; touch out",
+    "\ntouch out\n",
+    " | touch out",
+    "$(touch out)",
+    "`touch out`",
+    " > out",
+    ">out",
+    "touch out",
+)
 PIECES = (
-    "'", '"', "\\", "#", " #", "(", ")", "{", "}", "[[ ", " ]]", " =~ ", "$'", '$"', "<<E", "\n", "\nE\n", ";;", "${", "*", " ", "&", "|",
+    "\\\\'", "\\'", " \n\\", "'", '"', "\\", "#", " #", "(", ")", "{", "}", "[[ ", " ]]", " =~ ", "$'", '$"', "<<E", "\n", "\nE\n", ";;", "${", "*", " ", "&", "|",
     ";", "`", "$(", "((", "))", "<(", "=", "!", "[", "]", "@(", "in ", "esac", "do ", "done", "then ", "fi ", "<", ">", "\t", "$", ":-",
 )  # fmt: skip
 
 LINES_THE_TREE_READS_OTHERWISE = (
     "echo [[ a =~ b; touch out ]]", "echo x[[ a =~ b | touch out ]]", "ls =~ \ntouch out", "echo a =~\ntouch out", '[["$x" == *.py>out && -f a ]]',
     "[[~ a  >out < b && c > d ]]", "cat A <<'B'#>out\na\nB", "[[ a =~ (b; touch c) ]]", "[-f a>out ]", "cat <<A\n$((x = 1))\nA",
+    "ls $'\\\\' ; touch out #'", "ls $'a\\\\' ; touch out ; ls '", "ls \n\\touch out", "cat a \t\n  \\touch out", "ls b \n\\;touch out",
+    "echo (touch out)", "echo ((1))", "cat <<A\n$[x\nA", "'[[' a ]]", "command [[ a ]]",
 )  # fmt: skip
 
 
