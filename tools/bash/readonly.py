@@ -17,7 +17,9 @@ from tools.bash.wrappers import DEEPEST, looked_through
 
 _WRAPPERS = frozenset(("time", "timeout", "nice", "stdbuf", "command", "builtin"))
 _SYSTEM_FOLDERS = ("/bin/", "/usr/bin/")
-_RECURSIVE = frozenset(("grep", "egrep", "fgrep", "rg", "ag"))
+_RECURSIVE = frozenset(("rg", "ag"))
+_RECURSIVE_WHEN_ASKED = frozenset(("grep", "egrep", "fgrep"))
+_ASKS_FOR_FOLDERS = re.compile(r"-[^-]*[rRd]|--[rd]", re.DOTALL)
 # What may stand before a read-only command. In their values no path, or a library would read files of the folder.
 _LANGUAGE_VARIABLES = frozenset(("LANG", "LANGUAGE", "NO_COLOR"))
 _LANGUAGE = re.compile(r"[\w.@:,+-]*", re.ASCII)
@@ -110,7 +112,7 @@ def _words_only_read(words: tuple[Word, ...], command: SimpleCommand, depth: int
     if not words[0].fixed or (name == "[[" and (depth or words[0].raw != name)):
         # Quoted, or behind a wrapper, `[[` is the name of a program.
         return False
-    if name in _RECURSIVE and any(posixpath.normpath(word.text) == "/" for word in arguments if word.text):
+    if _descends(name, arguments) and any(posixpath.normpath(word.text) == "/" for word in arguments if word.text):
         # Below the root stands /proc.
         return False
     if name == "read":
@@ -118,6 +120,12 @@ def _words_only_read(words: tuple[Word, ...], command: SimpleCommand, depth: int
     if name == "git" and command.folders != START:
         return False
     return program_only_reads(name, arguments)
+
+
+def _descends(name: str, arguments: tuple[Word, ...]) -> bool:
+    """Whether it may go into the folders it is given."""
+    asked = any(not word.fixed or _ASKS_FOR_FOLDERS.match(word.text) for word in arguments)
+    return name in _RECURSIVE or (name in _RECURSIVE_WHEN_ASKED and asked)
 
 
 def _looked_through(words: tuple[Word, ...]) -> tuple[Word, ...] | None:

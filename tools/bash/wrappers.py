@@ -53,7 +53,8 @@ def _skip_options(words: Words, plain: frozenset[str], valued: frozenset[str]) -
         name, glued, _ = word.text.partition("=")
         if word.text in plain or (glued and name in valued):
             at += 1
-        elif word.text in valued:
+        elif word.text in valued and all(value.fixed for value in words[at + 1 : at + 2]):
+            # A value that is not known may become two words, and the second is the program: `nice -n {5,rm} x`.
             at += 2
         elif len(word.text) > 2 and word.text[:2] in valued and word.text[1] != "-":
             at += 1
