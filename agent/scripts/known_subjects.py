@@ -26,9 +26,12 @@ TOUCH_NOTHING = frozenset(
     | {"TaskCreate", "TaskGet", "TaskUpdate", "TaskList", "TaskOutput", "StructuredOutput", "Snip", "CronList"}
 )
 # A host as a URL may spell it. What is not of this shape, programs read differently: such a URL names no host.
-_URL = re.compile(r"https?://(?:[^\s/?#@\\]*@)?(?P<host>\[[0-9a-f:.]+\]|[^\s/?#@\\:\[\]]+)(?::\d*)?(?:[/?#]\S*)?", re.I)
-
-
+_URL = re.compile(
+    r"https?://(?:[^\s/?#@\\]*@)?(?P<host>\[[0-9a-f:.]+\]|[^\s/?#@\\:\[\]%]+)(?::\d*)?(?:[/?#]\S*)?", re.I
+)
+_NUMBER = re.compile(r"\d+|0x[0-9a-f]*")
+# Letters that one reading of a host changes into others, and a newer one keeps.
+_READ_IN_TWO_WAYS = frozenset("ßẞς\u200c\u200d")
 _CUTS = re.compile(r"[;|&\n(){}]")
 _PLAIN_LINE = re.compile(r"[\w \-./:\\=,*?~+]+")
 
@@ -63,7 +66,7 @@ def _subjects(tool: str, fields: Fields) -> tuple[Subject, ...]:
 
 def _host(url: str) -> DomainSubject:
     found = _URL.fullmatch(url)
-    if found is None:
+    if found is None or not _READ_IN_TWO_WAYS.isdisjoint(found["host"]):
         return DomainSubject("")
     host = found["host"]
     if not host.isascii():
@@ -71,7 +74,19 @@ def _host(url: str) -> DomainSubject:
             host = host.encode("idna").decode("ascii")
         except UnicodeError:
             return DomainSubject("")
-    return DomainSubject(host.strip("[]").rstrip(".").lower())
+    host = host.strip("[]").rstrip(".").lower().removeprefix("::ffff:")
+    is_address = ":" not in host and _NUMBER.fullmatch(host.rpartition(".")[2])
+    return DomainSubject(_dotted(host) if is_address else host)
+
+
+def _dotted(host: str) -> str:
+    """An address of four numbers, however it is spelled: `127.1`, `0x7f.0.0.1`, `2130706433`."""
+    import socket  # most calls name no address
+
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host))
+    except OSError:
+        return ""
 
 
 def _script(text: str) -> CommandSubject:

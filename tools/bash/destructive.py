@@ -12,6 +12,8 @@ from itertools import pairwise
 from tools.bash.words import Word, names
 
 _REMOVERS = frozenset(("rm", "rmdir", "unlink", "shred"))
+# They run a command with operands that they read.
+_HAND_OVER = frozenset(("xargs", "parallel"))
 _ALWAYS = names("shred mkfs dd wipefs fdisk parted sgdisk truncate srm")
 _FIND_RUNS = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
 _FIND_NARROWS = names(
@@ -54,6 +56,14 @@ def removed_by(words: Sequence[Word]) -> tuple[str, ...]:
 
 def names_remover(word: Word) -> bool:
     return _name((word,)) in _REMOVERS
+
+
+def removes_what_it_is_given(words: Sequence[Word]) -> bool:
+    """Whether whole folders go whose names come from elsewhere: `... | xargs rm -rf`."""
+    if _name(words) not in _HAND_OVER:
+        return False
+    at = next((index for index, word in enumerate(words) if names_remover(word)), len(words))
+    return _has_option([word.text for word in words[at:]], "rR", "--recursive")
 
 
 def _removed_by_find(arguments: Sequence[Word]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from tools.bash.destructive import names_remover, removed_by
+from tools.bash.destructive import names_remover, removed_by, removes_what_it_is_given
 from tools.bash.parse import parse
 from tools.bash.script import START, Folders, joined
 from tools.bash.words import Word, names
@@ -89,11 +89,12 @@ def _behind_wrappers(words: Words) -> Inside:
     for layer in tuple(found):
         for inner in all_inner(layer):
             if seen > MOST_WORDS:
-                removals = [UNKNOWN_REMOVAL for word in inner if names_remover(word)][:1]
-                return Inside(tuple(found), tuple(removals), unreadable=True)
+                hidden = [UNKNOWN_REMOVAL for word in inner if names_remover(word)][:1]
+                return Inside(tuple(found), tuple(hidden), unreadable=True)
             found.append(inner)
             seen += len(inner)
-    return Inside(tuple(found))
+    removals = (UNKNOWN_REMOVAL,) if any(map(removes_what_it_is_given, found)) else ()
+    return Inside(tuple(found), removals)
 
 
 @lru_cache(maxsize=256)

@@ -89,9 +89,13 @@ class Glob(Tool[GlobInput, GlobOutput]):
 
 
 def _where(input: GlobInput) -> tuple[str | None, str]:
-    """The folder and the pattern within it: a pattern that starts at the root or at home names its folder itself."""
-    if not input.pattern.startswith(("/", "~/")):
-        return input.path, input.pattern
+    """The folder and the pattern within it: one that starts at the root or at home names its folder itself, and so
+    does one that goes up before it looks."""
     names = input.pattern.split("/")
     fixed = next((index for index, name in enumerate(names) if any(char in name for char in WILD)), len(names) - 1)
-    return "/".join(names[:fixed]) or "/", os.path.join("/", *names[fixed:])
+    pattern = os.path.join("/", *names[fixed:])
+    if input.pattern.startswith(("/", "~/")):
+        return "/".join(names[:fixed]) or "/", pattern
+    if ".." in names[:fixed]:
+        return os.path.join(input.path or "", *names[:fixed]), pattern
+    return input.path, input.pattern

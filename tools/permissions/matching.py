@@ -53,7 +53,10 @@ def path_allowed(rule: Rule, subject: PathSubject, spelling: str, world: World) 
 
 
 def may_restrict(rule: Rule, subject: Subject | None, call: Call, world: World) -> bool:
-    """Whether a shell may make of a path, by a glob or a variable, one that a restricting rule means."""
+    """Whether a shell may make of a path, by a glob or a variable, one that a restricting rule means; or whether a
+    program may read a host, in a URL that names none, which one means."""
+    if isinstance(subject, DomainSubject):
+        return not subject.host and rule.spec is not None and rule.names_tool(call.names)
     if not (isinstance(subject, PathSubject) and call.runs_commands and rule.path):
         return False
     if rule.tool not in _restricting_tools(subject):

@@ -64,7 +64,16 @@ def domain_matches(pattern: str, host: str) -> bool:
 
 
 def _plain_host(host: str) -> str:
-    return host.strip().strip("[]").rstrip(".").casefold()
+    """As a URL's host is compared. A rule may write `bücher.de` or `xn--bcher-kva.de`."""
+    labels = host.strip().strip("[]").rstrip(".").casefold().split(".")
+    return ".".join(map(_plain_label, labels))
+
+
+def _plain_label(label: str) -> str:
+    try:
+        return label if label.isascii() else label.encode("idna").decode("ascii")
+    except UnicodeError:
+        return label
 
 
 class PathPattern(NamedTuple):

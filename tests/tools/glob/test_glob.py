@@ -15,7 +15,7 @@ from tools.context import Place
 from tools.contract import ToolError, build_tool
 from tools.glob.found import GlobOutput
 from tools.glob.newest import newest_files
-from tools.glob.tool import Glob
+from tools.glob.tool import Glob, GlobInput
 from tools.permissions.subjects import PathSubject
 from tools.search.root import find_root
 from tools.view import GroupedCall, ViewContext
@@ -150,10 +150,18 @@ def test_a_pattern_from_the_root_names_its_folder_itself(tmp_path: Path) -> None
     assert glob(tmp_path, pattern=f"{tmp_path}/b.py").files == ("b.py",)
 
 
+def test_a_pattern_that_goes_up_names_its_folder_itself(tmp_path: Path) -> None:
+    plant(tmp_path, "other/a.py", "other/b/c.py", "here/sub/d.py")
+    assert glob(tmp_path / "here", pattern="../other/*.py").files == (str(tmp_path / "other/a.py"),)
+    assert glob(tmp_path / "here", pattern="../../other/*.py", path="sub").files == (str(tmp_path / "other/a.py"),)
+    assert Glob().permission_subjects(GlobInput(pattern="../*"), context(tmp_path).place)[0].path == ".."
+
+
 @pytest.mark.parametrize(
     ("raw", "code"),
     [
-        ({"pattern": "../*.py"}, "invalid_input"),
+        ({"pattern": "*/../*.py"}, "invalid_input"),
+        ({"pattern": "{..,a}/*.py"}, "invalid_input"),
         ({"pattern": "*.{a"}, "invalid_input"),
         ({"pattern": "{a,b}" * 9}, "invalid_input"),
         ({"pattern": "*", "path": "missing"}, "file_missing"),
