@@ -100,6 +100,8 @@ class CommandCheckpoints:
         self._kept: dict[str, tuple[Sign, str]] = {}
         # What was not kept yet, because it was too much at once.
         self._waiting: set[str] = set()
+        # What git does not hold as it is, or is not known to: no content of git's is taken for theirs.
+        self._unheld: set[str] = set()
         self._held: dict[str, Held] = {}
         self._given_up = False
 
@@ -163,6 +165,7 @@ class CommandCheckpoints:
                     self._history.note_gap(path, count, why, call)
             for change in changes.values():
                 put_in(self._tree, change.path, change.after)
+                self._unheld.add(change.path)
 
     # -- before
 
@@ -178,9 +181,11 @@ class CommandCheckpoints:
             inside = _inside(root, new)
             if anew or len(inside) > FEW:
                 unheld = held.unheld()
-                needless = [path for path in inside if not unheld(path)]
+                needless = {path for path in inside if not unheld(path)}
+                self._unheld -= needless
             else:
                 needless = held.ignored(inside)
+            self._unheld.update(path for path in inside if path not in needless)
             for path in needless:
                 del new[path]
         self._waiting = self._copy({path: sign for path, sign in new.items() if size_of(sign) <= KEPT_FILE_BYTES})
@@ -243,7 +248,7 @@ class CommandCheckpoints:
         """The hashes of what those held that were there, as far as they are known."""
         there = {one.path: one.before for one in changes if one.before is not None and is_regular(one.before)}
         found = {path: self._kept[path][1] for path, sign in there.items() if self._kept.get(path, ((), ""))[0] == sign}
-        sizes = {path: size_of(sign) for path, sign in there.items() if path not in found}
+        sizes = {path: size_of(sign) for path, sign in there.items() if path not in found and path not in self._unheld}
         for root, held in self._held.items():
             for path, data in held.contents({path: sizes[path] for path in _inside(root, sizes)}):
                 found[path] = self._keep_bytes(data)

@@ -17,6 +17,9 @@ NAMED_AT_ONCE = 200
 CONTENTS_AT_ONCE = 200
 # Programs that a repository names are not started, and nothing is written.
 _QUIETLY = ("--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false")
+# How git lists a file that it compares with the one on the disk, and what is a repository of its own.
+_LOOKED_AT = "H 100"
+_SUBMODULE = "160000"
 
 
 class Held:
@@ -49,10 +52,11 @@ class Held:
         try:
             told = self._ask(repository, "ls-files", "--others", "--exclude-standard", "-z", "--", self._folder)
             told += self._ask(repository, "diff-files", "--name-only", "-z", "--", self._folder)
+            told += self._not_looked_at(repository)
         except GitRefused:
             return lambda path: True
         paths = {os.path.join(repository.top, name) for name in told}
-        # A repository inside this one is named with a slash at its end, and no more is told of it.
+        # A repository inside this one has a slash at its end, and no more is told of it.
         inner = tuple(path for path in paths if path.endswith("/"))
         outside = not_within(repository.top)
         return lambda path: path in paths or path.startswith(inner) or outside(path)
@@ -107,6 +111,14 @@ class Held:
     def _ask(self, repository: Repository, *arguments: str) -> list[str]:
         told = repository.run(*_QUIETLY, *arguments)
         return [os.fsdecode(name) for name in told.split(b"\0")[:-1]]
+
+    def _not_looked_at(self, repository: Repository) -> Iterator[str]:
+        """What git tells no change of: files it was told to leave out of sight, and what other repositories hold."""
+        for line in self._ask(repository, "ls-files", "-v", "--stage", "-z", "--", self._folder):
+            if line.startswith(_LOOKED_AT):
+                continue
+            about, _, name = line.partition("\t")
+            yield f"{name}/" if about[2:].startswith(_SUBMODULE) else name
 
     def _blobs(self, repository: Repository, names: Mapping[str, str]) -> dict[str, str]:
         some = (f":(top,literal){name}" for name in names) if len(names) <= NAMED_AT_ONCE else ()
