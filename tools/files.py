@@ -36,6 +36,8 @@ class Files:
         self._journal = journal
         self._keeper = keeper
         self._turns: dict[str, threading.RLock] = {}
+        # The outermost folder made for a file that is about to be written.
+        self._made: dict[str, str] = {}
 
     @contextmanager
     def turn(self, real_path: str) -> Generator[None]:
@@ -97,12 +99,15 @@ class Files:
         missing = missing_parents(real_path)
         try:
             self.make_parents(real_path)
+            self._made[real_path] = missing[0] if missing else ""
             yield
         except BaseException:
             for folder in reversed(missing):
                 with suppress(OSError):  # never made, or somebody has put something there
                     os.rmdir(folder)
             raise
+        finally:
+            self._made.pop(real_path, None)
 
     @contextmanager
     def _kept(self, folder: int, job: Job, after: Image | None, mode: int | None = None) -> Generator[None]:
@@ -114,7 +119,8 @@ class Files:
         if before is not None:
             self._keeper.keep(before)
         yield
-        self._keeper.wrote(FileChange(job.path, before, after, job.call_id, mode))
+        folder_made = self._made.get(job.path, "")
+        self._keeper.wrote(FileChange(job.path, before, after, job.call_id, mode, folder_made))
 
     def _swap(self, folder: int, job: Job, before: os.stat_result | None, mode: int | None = None) -> bool:
         """Write beside the target and take its name. False: the folder forbids it, or the file would lose by it."""

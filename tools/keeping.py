@@ -34,6 +34,8 @@ class FileChange:
     call_id: str
     # The permission bits of a file that goes.
     mode: int | None = None
+    # The outermost folder that was made for it.
+    folder: str = ""
 
 
 class Keeper(Protocol):

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from agent.checkpoints.folders import outermost_new
 from agent.checkpoints.held import Held
 from agent.checkpoints.history import SessionHistory, by_command, read_small
 from agent.checkpoints.steps import Why
@@ -156,7 +157,8 @@ class CommandCheckpoints:
             befores = self._befores([change for change in others if change.path not in ignored])
             gaps: dict[tuple[str, Why], Counter[str]] = {}
             for change in others:
-                why: Why | None = "ignored" if change.path in ignored else self._step(change, befores, call, said)
+                covered = change.path not in ignored
+                why: Why | None = self._step(around.tree, change, befores, call, said) if covered else "ignored"
                 if why is not None:
                     root = next((root for root in around.roots if _inside(root, [change.path])), "")
                     gaps.setdefault((root, why), Counter())[change.path] += 1
@@ -254,7 +256,7 @@ class CommandCheckpoints:
                 found[path] = self._keep_bytes(data)
         return found
 
-    def _step(self, change: Change, befores: Mapping[str, str], call: str, said: str) -> Why | None:
+    def _step(self, tree: Tree, change: Change, befores: Mapping[str, str], call: str, said: str) -> Why | None:
         """Note it; why it is not covered, if so."""
         signs = [sign for sign in (change.before, change.after) if sign is not None]
         if not all(map(is_regular, signs)):
@@ -262,8 +264,9 @@ class CommandCheckpoints:
         before = befores.get(change.path, f"{NOT_KEPT}{change.before}") if change.before is not None else None
         after = self._after(change)
         modes = (mode_of(change.before), mode_of(change.after))
-        by = by_command(call)
-        if self._history.note(change.path, before, after, by, call=call, attribution=said, modes=modes) is None:
+        folder = outermost_new(change.path, lambda folder: folder not in tree) if change.before is None else ""
+        by, note = by_command(call), self._history.note
+        if note(change.path, before, after, by, call=call, attribution=said, modes=modes, folder=folder) is None:
             return None
         if any(size_of(sign) > KEPT_FILE_BYTES for sign in signs):
             return "large"

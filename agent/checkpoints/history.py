@@ -77,7 +77,8 @@ class SessionHistory:
             self.keep(change.after)
         by: By = "person" if is_persons(change.call_id) else "call"
         modes = (change.mode, None)
-        self.note(change.path, hash_of(change.before), hash_of(change.after), by, call=change.call_id, modes=modes)
+        before, after = hash_of(change.before), hash_of(change.after)
+        self.note(change.path, before, after, by, call=change.call_id, modes=modes, folder=change.folder)
 
     def note(
         self,
@@ -89,13 +90,14 @@ class SessionHistory:
         call: str = "",
         attribution: str = "",
         modes: tuple[int | None, int | None] = (None, None),
+        folder: str = "",
     ) -> Step | None:
         """One more step; None where nothing changed. The contents are kept by whoever has them."""
         if before == after and modes[0] == modes[1]:
             return None
         with self._lock:
             number = self._steps[-1].number + 1 if self._steps else 1
-            step = Step(number, path, before, after, by, self.turn(), time.time(), call, attribution, *modes)
+            step = Step(number, path, before, after, by, self.turn(), time.time(), call, attribution, *modes, folder)
             self._steps.append(step)
             self._say(asdict(step))
         return step

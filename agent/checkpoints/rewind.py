@@ -7,7 +7,7 @@ then; one of others is left in it, so what a command of ours threw away of their
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agent.checkpoints.merging import merged
 from agent.checkpoints.steps import Gap, Step
@@ -133,6 +133,18 @@ def others_of(steps: Sequence[Step], content: Content, ours: Ours = is_ours) -> 
     return (sum(added for added, _ in counts), sum(removed for _, removed in counts)) if counts else None
 
 
+def each_once(files: Sequence[FilePlan], gaps: Sequence[Gap]) -> tuple[tuple[FilePlan, ...], tuple[Gap, ...]]:
+    """What cannot be taken back is named once, with the reason that says more; what can is no gap by now."""
+    why_not = {gap.path for gap in gaps}
+    told = tuple(file for file in files if file.lost != NOT_KEPT or file.path not in why_not)
+    planned = {file.path for file in told}
+    joined: dict[tuple[str, str], Gap] = {}
+    for gap in gaps:
+        before = joined.get((gap.path, gap.why), gap)
+        joined[gap.path, gap.why] = replace(gap, count=max(gap.count, before.count))
+    return told, tuple(gap for gap in joined.values() if gap.path not in planned)
+
+
 # -- inside
 
 
@@ -143,21 +155,21 @@ class _LostError(Exception):
 def _gone_back(
     steps: Sequence[Step], content: Content, now: bytes | None, ours: Ours, *, mine: bool
 ) -> tuple[bytes | None, int]:
-    met = 0
+    met, there, held = 0, _hash(now), {_hash(now): now}
     for step in reversed(steps):
-        if ours(step) and step.before != step.after:
-            now, meets = _without(step, content, now, mine)
-            met += meets
-    return now, met
+        if not ours(step) or step.before in (step.after, there):
+            continue
+        if there == step.after:
+            # As it left it. What it was is looked up only once more than its name is needed.
+            there = step.before
+            continue
+        data, meets = _without(step, content, held[there] if there in held else _known(there, content), mine)
+        met, there, held = met + meets, _hash(data), {_hash(data): data}
+    return held[there] if there in held else _known(there, content), met
 
 
 def _without(step: Step, content: Content, now: bytes | None, mine: bool) -> tuple[bytes | None, int]:
-    """The file without what the step did, and in how many places that meets what others did."""
-    there = _hash(now)
-    if there == step.before:
-        return now, 0
-    if there == step.after:
-        return _known(step.before, content), 0
+    """The file without what the step did, and in how many places that meets what others did since."""
     if step.after is None or step.before is None or now is None:
         # It came or went as a whole, and others had a hand in it: there are no hunks to be kept apart.
         return (_known(step.before, content), 1) if mine else (now, 1)

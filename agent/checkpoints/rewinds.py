@@ -8,13 +8,25 @@ from __future__ import annotations
 import asyncio
 import os
 import stat
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from agent.checkpoints import folders
 from agent.checkpoints.history import SessionHistory
 from agent.checkpoints.points import Point, Points, place_in
-from agent.checkpoints.rewind import FilePlan, Held, Ours, Outcome, Plan, is_ours, others_of, outcome_of, plan_of
+from agent.checkpoints.rewind import (
+    FilePlan,
+    Held,
+    Ours,
+    Outcome,
+    Plan,
+    each_once,
+    is_ours,
+    others_of,
+    outcome_of,
+    plan_of,
+)
 from agent.checkpoints.steps import Step
 from agent.context.reminders import one_line
 from agent.conversation import Conversation
@@ -127,12 +139,13 @@ class Rewinds:
         history.settled()
         steps = _by_path([step for step in history.steps() if step.turn >= turn])
         point = next(point for point in since if point.turn == turn)
+        files, gaps = each_once(self._planned(steps, is_ours), [gap for gap in history.gaps() if gap.turn >= turn])
         return Plan(
             turn=turn,
             messages=sum(bool(one.text) for one in since),
             calls=sum(one.calls for one in since),
-            files=self._planned(steps, is_ours),
-            gaps=tuple(gap for gap in history.gaps() if gap.turn >= turn),
+            files=files,
+            gaps=gaps,
             commands=sum(one.commands for one in since),
             tasks=tuple(task.title for task in self._parts.tasks() if task.started >= point.time),
             conversation=place_in(self._parts.conversation().messages, point) is not None,
@@ -150,23 +163,30 @@ class Rewinds:
         """A file as it is, and what it would become: for those who want to see its lines."""
         ours = _of_rewind(plan.undoes) if plan.undoes else is_ours
         steps = [step for step in self._parts.history.steps(path) if step.turn >= plan.turn]
-        held = _held(path)
+        held = _held(path, lambda: _going(plan.files))
         return held, outcome_of(_from_ours(steps, ours), self._parts.history.content, held, ours)
 
     def _planned(self, steps: Mapping[str, Sequence[Step]], ours: Ours) -> tuple[FilePlan, ...]:
-        plans: list[FilePlan] = []
-        for path, some in steps.items():
-            mine = _from_ours(some, ours)
-            try:
-                plan = plan_of(mine, self._parts.history.content, _held(path), ours) if mine else None
-                if plan is not None and ours is is_ours:
-                    # Also what they did before ours: that it stays is what one wants to know.
-                    plan = replace(plan, others=others_of(some, self._parts.history.content))
-            except OSError as error:
-                plan = FilePlan(path, None, None, None, lost=error.strerror or str(error))
+        plans: dict[str, FilePlan] = {}
+        # Whether a folder is in the way is known once it is known what of it goes.
+        for path in sorted(steps, key=lambda path: (os.path.isdir(path), path)):
+            plan = self._plan_of(path, steps[path], ours, lambda: _going(plans.values()))
             if plan is not None:
-                plans.append(plan)
-        return tuple(plans)
+                plans[path] = plan
+        return tuple(plans[path] for path in sorted(plans))
+
+    def _plan_of(self, path: str, steps: Sequence[Step], ours: Ours, going: Going) -> FilePlan | None:
+        mine, content = _from_ours(steps, ours), self._parts.history.content
+        if not mine:
+            return None
+        try:
+            plan = plan_of(mine, content, _held(path, going), ours)
+        except OSError as error:
+            return FilePlan(path, None, None, None, lost=error.strerror or str(error))
+        if plan is None or ours is not is_ours:
+            return plan
+        # Also what they did before ours: that it stays is what one wants to know.
+        return replace(plan, others=others_of(steps, content))
 
     # -- doing
 
@@ -243,9 +263,11 @@ class Rewinds:
     ) -> list[str]:
         """The files that were changed. One at a time, so that the screen hears how far it is."""
         changed: list[str] = []
-        for count, file in enumerate(plan.files):
+        wanted = {one.path: one.mine if choices.get(one.path) == "mine" else one.theirs for one in plan.files}
+        # What goes makes room for what comes: a file may stand where a folder was, and the other way round.
+        for count, file in enumerate(sorted(plan.files, key=lambda one: wanted[one.path] is not None)):
             choice = choices.get(file.path, "theirs")
-            if file.lost or ((file.mine if choice == "mine" else file.theirs) == file.now and file.mode is None):
+            if file.lost or (wanted[file.path] == file.now and file.mode is None):
                 continue
             try:
                 hash = await to_the_end(lambda file=file, choice=choice: self._write(plan, file, choice, number))
@@ -272,8 +294,11 @@ class Rewinds:
             if data is None:
                 if now is not None:
                     files.remove(path, expected=now, call_id=call)
+                    folders.leave(path, self._folder_made_for(plan, path))
                 return None
             if data != held.data:
+                if os.path.isdir(path):
+                    folders.clear(path)
                 with files.parents(path):
                     files.write(path, data, expected=now, call_id=call, mode=outcome.mode)
             if held.data is not None and outcome.mode is not None and outcome.mode != held.mode:
@@ -281,6 +306,12 @@ class Rewinds:
                 modes = (held.mode, outcome.mode)
                 self._parts.history.note(path, _hash(data), _hash(data), "person", call=call, modes=modes)
             return hash_bytes(data)
+
+    def _folder_made_for(self, plan: Plan, path: str) -> str:
+        """The outermost that came with it, by what is taken back."""
+        ours = _of_rewind(plan.undoes) if plan.undoes else is_ours
+        steps = [step for step in self._parts.history.steps(path) if step.turn >= plan.turn and ours(step)]
+        return min((step.folder for step in steps if step.folder), key=len, default="")
 
     def _tell_model(self, plan: Plan, what: What, changed: Sequence[str]) -> None:
         """It must know which files are not as it left them."""
@@ -328,12 +359,23 @@ def _between(steps: Sequence[Step], content: Callable[[str], bytes | None]) -> t
     return (plan.removed, plan.added) if plan is not None else (0, 0)
 
 
-def _held(path: str) -> Held:
-    """Raises OSError for what cannot be read, or is too large to be."""
+Going = Callable[[], frozenset[str]]
+
+
+def _going(plans: Iterable[FilePlan]) -> frozenset[str]:
+    return frozenset(plan.path for plan in plans if plan.now is not None and plan.theirs is None and not plan.lost)
+
+
+def _held(path: str, going: Going) -> Held:
+    """A folder in its place counts for nothing if all in it goes. Raises OSError for what cannot be read."""
     try:
         found = os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
         return Held(None)
+    if stat.S_ISDIR(found.st_mode):
+        if folders.holds_only(path, going()):
+            return Held(None)
+        raise OSError(0, "a folder is there now")
     if not stat.S_ISREG(found.st_mode):
         raise OSError(0, "it is no file any more")
     if found.st_nlink > 1:

@@ -33,6 +33,8 @@ class Step:
     # The permission bits before and after, where they are known.
     mode_before: int | None = None
     mode_after: int | None = None
+    # The outermost folder that came to be with the file; empty where it came into one that was there.
+    folder: str = ""
 
 
 # Why something that a command changed cannot be taken back: git ignores it, it is too large, it is a link, it was not

@@ -134,3 +134,10 @@ def test_the_mode_it_had_comes_back_unless_others_set_another() -> None:
     gone = replace(told.step("f", None, by="command"), mode_before=0o700)
     made = plan_of([gone], told.content, Held(None))
     assert made is not None and made.mode == 0o700
+
+
+def test_what_was_between_two_of_our_changes_need_not_be_kept(told: ToldHistory) -> None:
+    told.step("f", b"too large\n")
+    told.step("f", b"small again\n")
+    told.forget(b"too large\n")
+    assert gone_back(told) == (START, START, 0)

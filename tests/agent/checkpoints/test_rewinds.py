@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from agent.checkpoints import commands
 from agent.checkpoints.rewind import Plan
 from agent.checkpoints.rewinds import CHANGED, NotRewound
 from agent.events import ExternalEdit, Rewound
@@ -316,5 +317,26 @@ def test_a_thousand_files_go_back_while_the_loop_goes_on(tmp_path: Path) -> None
             assert done.files == 1000 and not done.failed and not list(tmp_path.glob("file*"))
             # The loop heard of each, one after the other: it was never held up by all of them.
             assert told == list(range(1, 1001))
+
+    play(body)
+
+
+def test_what_is_not_covered_is_named_once_and_not_where_it_can_be_taken_back_after_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "KEPT_FILE_BYTES", 3)
+    for name, data in (("lost", "as it was\n"), ("grown", "x\n")):
+        (tmp_path / name).write_text(data)
+    (tmp_path / "link").symlink_to("lost")
+    line = "echo again >> lost; ln -sf grown link"
+    calls = (bash("b", f"{line}; echo again > grown"), bash("c", line), bash("d", "echo y > grown"), DONE)
+
+    async def body() -> None:
+        async with session_in(tmp_path, list(calls), yes) as (session, _):
+            await turn(session)
+            plan = await planned(session, 1)
+            assert [os.path.basename(file.path) for file in plan.files] == ["grown"]
+            gaps = sorted((os.path.basename(gap.path), gap.count, gap.why) for gap in plan.gaps)
+            assert gaps == [("link", 1, "link"), ("lost", 1, "large")]
 
     play(body)
