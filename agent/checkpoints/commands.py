@@ -143,7 +143,7 @@ class CommandCheckpoints:
                 self._given_up = True
                 around.tree = None
                 return {}
-            found = [Change(path, sign_in(around.tree, path), sign_of(path)) for path in paths]
+            found = [Change(path, sign_in(around.tree, path), sign_of(path)) for path in sorted(paths)]
             return {one.path: one for one in found if one.differs(around.looked_at)}
 
     def note(self, around: Around, changes: Mapping[str, Change], known: frozenset[str], call: str, said: str) -> None:

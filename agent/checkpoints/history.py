@@ -45,6 +45,10 @@ class SessionHistory:
         self._lock = threading.RLock()
         path = os.path.join(session_folder, STEPS_FILE)
         self._steps = list(steps_in(path))
+        # Where the steps of a file stand among all.
+        self._of_path: dict[str, list[int]] = {}
+        for at, step in enumerate(self._steps):
+            self._of_path.setdefault(step.path, []).append(at)
         self._gaps = list(gaps_in(path))
         self._log = self._open_log(path)
         # One after the other, so that what is kept later is never there earlier.
@@ -54,7 +58,7 @@ class SessionHistory:
 
     def steps(self, path: str = "") -> Sequence[Step]:
         with self._lock:
-            return tuple(step for step in self._steps if not path or step.path == path)
+            return tuple(self._steps[at] for at in self._of_path.get(path, ())) if path else tuple(self._steps)
 
     def gaps(self) -> Sequence[Gap]:
         """What commands changed and cannot be taken back."""
@@ -98,6 +102,7 @@ class SessionHistory:
         with self._lock:
             number = self._steps[-1].number + 1 if self._steps else 1
             step = Step(number, path, before, after, by, self.turn(), time.time(), call, attribution, *modes, folder)
+            self._of_path.setdefault(path, []).append(len(self._steps))
             self._steps.append(step)
             self._say(asdict(step))
         return step

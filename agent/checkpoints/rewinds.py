@@ -169,11 +169,11 @@ class Rewinds:
     def _planned(self, steps: Mapping[str, Sequence[Step]], ours: Ours) -> tuple[FilePlan, ...]:
         plans: dict[str, FilePlan] = {}
         # Whether a folder is in the way is known once it is known what of it goes.
-        for path in sorted(steps, key=lambda path: (os.path.isdir(path), path)):
+        for path in sorted(steps, key=os.path.isdir):
             plan = self._plan_of(path, steps[path], ours, lambda: _going(plans.values()))
             if plan is not None:
                 plans[path] = plan
-        return tuple(plans[path] for path in sorted(plans))
+        return tuple(plans[path] for path in steps if path in plans)
 
     def _plan_of(self, path: str, steps: Sequence[Step], ours: Ours, going: Going) -> FilePlan | None:
         mine, content = _from_ours(steps, ours), self._parts.history.content

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from agent.checkpoints.points import Point
 from agent.checkpoints.rewind import FilePlan, Plan
@@ -14,7 +15,7 @@ from tui.render.hints import hints
 from tui.render.lines import BLANK, Drawn, cut, drawn, fit, middle_cut, wrap
 from tui.render.look import Look
 from tui.render.safe import one_line, safe
-from tui.rewind.words import Fact, beyond, file_facts, made_in_words, taken_back
+from tui.rewind.words import Fact, beyond, facts_of, file_facts, made_in_words, taken_back
 from tui.transcript.times import minute
 
 INDENT = 3
@@ -46,6 +47,8 @@ class Shown:
     told: str = ""
     # Whether the keys that do something count already.
     lit: bool = True
+    # How wide the longest name is (`longest_name`), which is asked once for each plan.
+    longest: int = 0
 
     @property
     def here(self) -> Entry | None:
@@ -59,7 +62,7 @@ def rewind_lines(shown: Shown, look: Look, status: Drawn) -> list[Drawn]:
     body, at = _body(shown, look)
     height = max(look.height - len(above) - len(foot) - 2, 1)
     first = _first_in_sight(shown, at, len(body), height)
-    below = body[first : first + height]
+    below = [line() for line in body[first : first + height]]
     lines = [*above, BLANK, *below, *foot]
     return [*lines, *[BLANK] * (look.height - 1 - len(lines)), status]
 
@@ -117,43 +120,52 @@ def _first_line(text: str) -> str:
 # -- what it would do
 
 
-def _body(shown: Shown, look: Look) -> tuple[list[Drawn], int]:
+# Of thousands of files those in sight are drawn.
+Line = Callable[[], Drawn]
+
+
+def _body(shown: Shown, look: Look) -> tuple[list[Line], int]:
     """All lines of it, and which one the chosen file begins with."""
     plan, here = shown.plan, shown.here
     room = max(look.width - 1, 1)
     if here is None:
         return [], 0
     if plan is None:
-        return [drawn(" " * INDENT, (LOOKING, "$dim"))], 0
+        return [_as_is(drawn(" " * INDENT, (LOOKING, "$dim")))], 0
     verb = "Brings back" if plan.undoes else "Takes back"
-    lines = [drawn(" " * INDENT, (verb, "bold"), "   ", (taken_back(plan), "$dim"))]
+    lines = [_as_is(drawn(" " * INDENT, (verb, "bold"), "   ", (taken_back(plan), "$dim")))]
     at = 0
-    column = _column(shown, plan, room)
+    column = min(shown.longest, max(room - _PATH_AT - 3 - _WORDS_ROOM, _LEAST_PATH))
     for number, file in enumerate(plan.files):
-        if number == shown.file:
+        here = number == shown.file
+        if here:
             at = len(lines)
-        lines += _file(shown, file, number == shown.file, column, room, look)
+        lines += [partial(_file, shown, file, place, here, column, room, look) for place in range(facts_of(file))]
     if not plan.files:
-        lines.append(drawn(" " * _PATH_AT, (NO_FILES, "$dim")))
-    lines += [_stays(what, why, shown, column, room) for what, why in beyond(plan)]
+        lines.append(_as_is(drawn(" " * _PATH_AT, (NO_FILES, "$dim"))))
+    lines += [partial(_stays, what, why, shown, column, room) for what, why in beyond(plan)]
     if not plan.conversation:
-        lines += [drawn(" " * INDENT, line) for line in wrap(drawn((NO_CONVERSATION, "$dim")), room - INDENT)]
+        why = wrap(drawn((NO_CONVERSATION, "$dim")), room - INDENT)
+        lines += [_as_is(drawn(" " * INDENT, line)) for line in why]
     return lines, at
 
 
-def _column(shown: Shown, plan: Plan, room: int) -> int:
-    """How wide the paths may be."""
-    names = [*(shown.short(file.path) for file in plan.files), *(shown.short(what) for what, _ in beyond(plan))]
-    longest = max((drawn(one_line(name)).width for name in names), default=0)
-    return min(longest, max(room - _PATH_AT - 3 - _WORDS_ROOM, _LEAST_PATH))
+def _as_is(line: Drawn) -> Line:
+    return lambda: line
 
 
-def _file(shown: Shown, file: FilePlan, here: bool, column: int, room: int, look: Look) -> list[Drawn]:
+def longest_name(plan: Plan, short: Callable[[str], str]) -> int:
+    names = [*(short(file.path) for file in plan.files), *(short(what) for what, _ in beyond(plan))]
+    return max((drawn(one_line(name)).width for name in names), default=0)
+
+
+def _file(shown: Shown, file: FilePlan, place: int, here: bool, column: int, room: int, look: Look) -> Drawn:
+    """One of the lines about a file."""
     undoes = bool(shown.plan and shown.plan.undoes)
-    facts = file_facts(file, shown.choices.get(file.path, "theirs"), undoes)
+    fact = file_facts(file, shown.choices.get(file.path, "theirs"), undoes)[place]
     path = middle_cut(one_line(shown.short(file.path)), column)
-    lines = [_fact(fact, path, here and not number, column, room, look) for number, fact in enumerate(facts)]
-    return [line.on("on $pick") for line in lines] if here else lines
+    line = _fact(fact, path, here and not place, column, room, look)
+    return line.on("on $pick") if here else line
 
 
 def _fact(fact: Fact, path: str, chevron: bool, column: int, room: int, look: Look) -> Drawn:

@@ -40,6 +40,11 @@ def file_facts(file: FilePlan, choice: Choice, undoes: bool) -> tuple[Fact, ...]
     return (own,) if file.others is None else (own, Fact(own.mark, _of_others(file, choice, undoes), "theirs"))
 
 
+def facts_of(file: FilePlan) -> int:
+    """How many there are."""
+    return 1 if file.lost or file.others is None else 2
+
+
 def beyond(plan: Plan) -> Iterator[tuple[str, str]]:
     """What stays, whatever is chosen: where, or what it was, and why."""
     for gap in plan.gaps:

@@ -19,7 +19,7 @@ from agent.session import Session
 from tools.threads import in_thread
 from tui.render.lines import Drawn
 from tui.render.look import Look
-from tui.rewind.draw import NO_CONVERSATION, NO_FILES, Entry, Shown, most_scroll, rewind_lines
+from tui.rewind.draw import NO_CONVERSATION, NO_FILES, Entry, Shown, longest_name, most_scroll, rewind_lines
 from tui.rewind.words import failed_in_words
 from tui.screens.followed import Followed
 from tui.screens.page import Page
@@ -30,6 +30,8 @@ from tui.work import begin
 NOT_ALONE = "Keys count once the screen stands, one at a time: press it again."
 LOOK_AGAIN = "What would change is not known yet; press it again in a moment."
 COUNTED_AT_ONCE = 20
+# How far it is, is told at most so often.
+PROGRESS = 0.05
 WHAT: dict[str, What] = {"b": "both", "f": "files", "c": "conversation"}
 
 
@@ -59,6 +61,7 @@ class RewindPage(Followed):
         self._choices: dict[str, Choice] = {}
         self._made: dict[int, tuple[int, int, int]] = {}
         self._told = ""
+        self._longest = 0
         self._looks = self._once_more = self._counts = self._busy = False
         # When what is to be decided came on the screen, and when something was typed last.
         self._stands_since = 0.0
@@ -86,30 +89,33 @@ class RewindPage(Followed):
     def _look(self) -> None:
         """What would change, anew; one look after the other, and only the last one counts."""
         self._once_more = True
-        if not self._looks:
+        # What is going back just now is not looked at: it is not yet what it will be.
+        if not self._looks and not self._busy:
             self._looks = True
             begin(self, "looking at what would go back", self._look_on())
 
     async def _look_on(self) -> None:
         try:
-            while self._once_more:
+            while self._once_more and not self._busy:
                 self._once_more = False
                 if (entry := self._here) is not None:
-                    self._adopt(entry, await in_thread(self._planned, entry))
+                    self._adopt(entry, *await in_thread(self._planned, entry))
         finally:
             self._looks = False
 
-    def _planned(self, entry: Entry) -> Plan:
-        return self._rewinds.undo_plan() if isinstance(entry, Undoable) else self._rewinds.plan(entry.turn)
+    def _planned(self, entry: Entry) -> tuple[Plan, int]:
+        """And how wide its longest name is."""
+        plan = self._rewinds.undo_plan() if isinstance(entry, Undoable) else self._rewinds.plan(entry.turn)
+        return plan, longest_name(plan, self._do.short)
 
-    def _adopt(self, entry: Entry, plan: Plan) -> None:
-        if entry is not self._here:
+    def _adopt(self, entry: Entry, plan: Plan, longest: int) -> None:
+        if entry is not self._here or self._busy:
             return
         if plan != self._plan:
             self._stands_since = self._do.now()
             if self.is_attached:
                 self.set_timer(ARMING, self.redraw)
-        self._plan = plan
+        self._plan, self._longest = plan, longest
         if self._file is not None:
             self._file = min(self._file, len(plan.files) - 1) if plan.files else None
         self.redraw()
@@ -255,9 +261,14 @@ class RewindPage(Followed):
         begin(self, "going back", self._go_back(plan, what))
 
     async def _go_back(self, plan: Plan, what: What | None) -> None:
+        drawn_at = 0.0
+
         def progress(count: int) -> None:
-            self._told = f"{count} of {len(plan.files)} files."
-            self.redraw()
+            nonlocal drawn_at
+            self._told, now = f"{count} of {len(plan.files)} files.", self._do.now()
+            if now - drawn_at >= PROGRESS:
+                drawn_at = now
+                self.redraw()
 
         try:
             if what is None:
@@ -271,6 +282,8 @@ class RewindPage(Followed):
             self._done(done)
         finally:
             self._busy = False
+            if self.is_attached:
+                self._look()
 
     def _done(self, done: Done) -> None:
         if done.failed:
@@ -296,6 +309,7 @@ class RewindPage(Followed):
             made=self._made,
             told=self._told,
             lit=lit,
+            longest=self._longest,
         )
 
     def _lines(self, look: Look, scroll: int) -> list[Drawn]:

@@ -63,6 +63,8 @@ def test_esc_esc_in_an_empty_box_shows_what_going_back_would_do(tmp_path: Path) 
     async def body(seat: Seat) -> None:
         await seat.press("escape", "escape")
         await seat.sees("Rewind   to before one of your messages", "Takes back   1 message, 2 calls")
+        # What each message changed is counted besides.
+        await seat.sees("2 files +2 -1", "1 file +2 -1")
         assert seat.line("and a new one").startswith(" ❯ ") and seat.line("and a new one").endswith("2 files +2 -1")
         assert seat.line("make it words").endswith("1 file +2 -1")
         assert "    -  new.txt   removed" in seat.text()
