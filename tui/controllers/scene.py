@@ -132,7 +132,7 @@ class Scene:
     def draw_activity(self, spin: int) -> None:
         view, look = self.parts.view, self.look
         said = self.browsing or (self._feedback[0] if self.says else "") or cramped(self.doing(), look)
-        line = activity_line(self.doing(), look, spin, said, view.lines_below, self._still)
+        line = activity_line(self.doing(), look, spin, said, view.lines_below, self._still, view.new_below)
         self.parts.activity.show([line])
 
     def doing(self) -> Doing:

@@ -72,19 +72,20 @@ class Doing:
 
 
 def activity_line(
-    doing: Doing, look: Look, spin: int, feedback: str = "", below: int = 0, still: bool = False
+    doing: Doing, look: Look, spin: int, feedback: str = "", below: int = 0, still: bool = False, new: int = 0
 ) -> Drawn:
-    """`spin` counts the spinner's steps; `still` is reduced motion; `below` are new lines under what is looked at."""
+    """`spin` counts the spinner's steps; `still` is reduced motion; `below` are lines under what is looked at, `new`
+    those of them that came since."""
     room = max(look.width - 2, 1)
     said = one_line(feedback)
     if not doing.moves:
         # A question is the sheet's to say.
         left = drawn(("  " if said else ""), said)
-        return _line(left, _hints(doing, below), room)
+        return _line(left, _hints(doing, below, new), room)
     left = drawn(_sign(look, spin, still), " ", *_words(doing, look))
     if said:
         return _line(left, cut(drawn((said, "$dim")), room // 2), room)
-    return _line(left, _hints(doing, below), room)
+    return _line(left, _hints(doing, below, new), room)
 
 
 def cramped(doing: Doing, look: Look) -> str:
@@ -159,10 +160,12 @@ def _retry(retry: Retry, now: float) -> str:
     return f"Retry {retry.number}{of}{when}{why}"
 
 
-def _hints(doing: Doing, below: int) -> Drawn:
+def _hints(doing: Doing, below: int, new: int) -> Drawn:
     parts: list[Part] = []
     if below > 0:
-        parts += [(f"{below} new {'line' if below == 1 else 'lines'}", "$dim"), "   ", ("End", "bold")]
+        count, where = (new, "new ") if new else (below, "")
+        told = f"{count} {where}{'line' if count == 1 else 'lines'}{'' if new else ' below'}"
+        parts += [(told, "$dim"), "   ", ("End", "bold")]
     if doing.moves:
         leave: list[Part] = [("Ctrl+B", "bold"), (" background", "$dim"), "   "] if doing.may_leave else []
         parts += ["   " if parts else "", *leave, ("Esc", "bold"), (" stop", "$dim")]

@@ -6,6 +6,7 @@ follows at the end, and where the person has scrolled up it stays on what they r
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import ClassVar, NamedTuple, Protocol
 
@@ -19,6 +20,8 @@ from textual.widget import Widget
 from tui.painted import paint_of, screen_height
 from tui.render.lines import BLANK, Drawn
 from tui.render.look import Look
+from tui.transcript.reading import Held, held, line_of
+from tui.transcript.selected import selected
 
 # Rows whose lines are kept: a few screens full.
 KEPT_ROWS = 300
@@ -78,6 +81,13 @@ class TranscriptView(Widget, can_focus=True):
         self.picked: Pick | None = None
         self.now = 0.0
         self._top = (0, 0)
+        # What was drawn for the row at the top, how wide, and where in it the reader was when they last moved.
+        self._top_lines: Sequence[Drawn] = ()
+        self._width = 0
+        self._read: tuple[tuple[int, int], Held] | None = None
+        # The end of what has been in sight, and how high its row was then.
+        self._seen = (0, 0)
+        self._seen_height = 0
         self._places: list[tuple[int, int]] = []
         self._shown: list[Drawn] = []
         self._before: list[Drawn] = []
@@ -103,6 +113,7 @@ class TranscriptView(Widget, can_focus=True):
         more = len(rows) - len(self.rows)
         self.rows = rows
         self._drawn.clear()
+        self._seen = (self._seen[0] + more, self._seen[1])
         if not self.following:
             self._top = (self._top[0] + more, self._top[1])
         if self.picked is not None:
@@ -110,10 +121,17 @@ class TranscriptView(Widget, can_focus=True):
         self.update(self.now)
 
     def set_verbose(self, verbose: bool) -> None:
-        """The row under the reader's eye keeps its place."""
+        """The first row that begins in sight keeps its place; one that fills the window, if it stays as it is."""
+        y, first = next(
+            ((y, index) for y, (index, line) in enumerate(self._places) if line == self._gap(index)), (0, None)
+        )
+        index = self._top[0]
+        before = self._lines_of(index) if first is None and self._places else ()
         self.verbose = verbose
-        if not self.following:
-            self._top = (self._top[0], 0)
+        if not self.following and first is not None:
+            self._top = self._walk((first, self._gap(first)), -y)
+        elif not self.following and self._lines_of(index) != before:
+            self._top = (index, 0)
         self.update(self.now)
 
     def follow(self) -> None:
@@ -175,6 +193,13 @@ class TranscriptView(Widget, can_focus=True):
             return 0
         return self._between(self._top, self._end_top())
 
+    @property
+    def new_below(self) -> int:
+        """How many of them have not been in sight yet."""
+        if self.following or self._seen >= (end := (len(self.rows), 0)):
+            return 0
+        return min(self._between(self._seen, end), self.lines_below)
+
     def pick_at(self, y: int) -> Pick | None:
         if not 0 <= y < len(self._places):
             return None
@@ -197,6 +222,9 @@ class TranscriptView(Widget, can_focus=True):
             end = self._end_top()
             self._origin += self._between(self._top, end)
             self._top = end
+        elif self._width != self.size.width:
+            self._top = self._same_words()
+            self._seen = (self._seen[0], self._same_share(*self._seen))
         index, line = min(self._top, (max(len(self.rows) - 1, 0), 0)) if self._top[0] >= len(self.rows) else self._top
         self._places.clear()
         shown: list[Drawn] = []
@@ -206,7 +234,38 @@ class TranscriptView(Widget, can_focus=True):
             shown.extend(self._marked(index, line, taken))
             index, line = index + 1, 0
         self._before, self._shown = self._shown, shown
+        self._note_read()
         self._drop_far_rows(index)
+
+    def _note_read(self) -> None:
+        """What stands at the top, and how far down anything has been in sight: all there is, while it follows."""
+        self._width = self.size.width
+        if not self.rows or not self._places:
+            return
+        self._top_lines = self._lines_of(self._places[0][0])
+        last = len(self.rows) - 1
+        index, line = (last, self._height(last) - 1) if self.following else self._places[-1]
+        if self.following or (index, line + 1) > self._seen:
+            self._seen, self._seen_height = (index, line + 1), self._height(index)
+
+    def _same_share(self, index: int, line: int) -> int:
+        """How far down a row was seen, now that it is higher or lower."""
+        height = self._height(index) if index < len(self.rows) else 0
+        share, self._seen_height = line / max(self._seen_height, 1), height
+        return math.ceil(share * height)
+
+    def _same_words(self) -> tuple[int, int]:
+        """The top of a window of another width, at the words that were there when the reader last moved."""
+        index, line = self._top
+        if index >= len(self.rows):
+            return self._top
+        gap = self._gap(index)
+        if self._read is None or self._read[0] != self._top:
+            self._read = (self._top, held(self._top_lines, line - gap))
+        place = self._read[1]
+        self._top = (index, line_of(place, self._lines_of(index)) + gap)
+        self._read = (self._top, place)
+        return self._top
 
     def _slice(self, index: int, start: int, most: int) -> list[Drawn]:
         """Lines of a row and of the blank before it, from the start-th on."""
@@ -301,15 +360,18 @@ class TranscriptView(Widget, can_focus=True):
         return container.height
 
     def on_resize(self) -> None:
-        self._top = (self._top[0], 0) if not self.following else self._top
         self._arrange()
+        if not self.following and self._top >= self._end_top():
+            self.following = True
+            self._arrange()
         self.refresh()
+        self.post_message(self.Moved())
 
     def render_line(self, y: int) -> Strip:
         line = self._shown[y] if y < len(self._shown) else BLANK
         number = self._origin + y
         if (selection := self.text_selection) and (span := selection.get_span(number)):
-            line = _selected(line, *span)
+            line = selected(line, *span)
         return paint_of(self).strip(line, self.size.width, self.visual_style).apply_offsets(0, number)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
@@ -335,19 +397,3 @@ class TranscriptView(Widget, can_focus=True):
                 start, end = span
                 lines.append(line.text[start : None if end == -1 else end].rstrip())
         return "\n".join(lines), "\n"
-
-
-def _selected(line: Drawn, start: int, end: int) -> Drawn:
-    """The line with a stretch of it on the ground of what is chosen. Counted in characters, as Textual does."""
-    end = len(line.text) if end == -1 else end
-    pieces: list[tuple[str, str]] = []
-    at = 0
-    for text, style in line.pieces:
-        first, last = max(start - at, 0), max(min(end - at, len(text)), 0)
-        if first < last:
-            chosen = f"{style} on $pick" if " on " not in f" {style}" else style
-            pieces += [(text[:first], style), (text[first:last], chosen), (text[last:], style)]
-        else:
-            pieces.append((text, style))
-        at += len(text)
-    return Drawn(tuple(piece for piece in pieces if piece[0]), line.ground)

@@ -248,7 +248,7 @@ def test_pages_and_ends_scroll_from_the_box_and_say_what_waits_below(tmp_path: P
         bottom = seat.text()
         await seat.press("pageup")
         await seat.settled()
-        assert "new line" in seat.activity and "End" in seat.activity and not seat.app.view.following
+        assert "lines below" in seat.activity and "End" in seat.activity and not seat.app.view.following
         await seat.press("ctrl+home")
         await seat.settled()
         assert seat.lines()[1] == "   look at the files"

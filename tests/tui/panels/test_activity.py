@@ -77,8 +77,13 @@ def test_feedback_takes_the_right_half_while_something_goes_on():
 
 
 def test_scrolled_up_the_new_lines_below_are_counted_at_the_right():
-    assert at(IDLE, below=12).endswith(" " * 20 + "12 new lines   End")
-    assert at(WORKING, below=1).endswith("1 new line   End   Esc stop")
+    assert at(IDLE, below=40, new=12).endswith(" " * 20 + "12 new lines   End")
+    assert at(WORKING, below=1, new=1).endswith("1 new line   End   Esc stop")
+
+
+def test_what_was_in_sight_before_is_not_called_new():
+    assert at(IDLE, below=12).endswith(" " * 20 + "12 lines below   End")
+    assert at(WORKING, below=1).endswith("1 line below   End   Esc stop")
 
 
 def test_reduced_motion_shows_a_mark_that_stands_still():

@@ -12,7 +12,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from tui.painted import Painted
-from tui.render.lines import Drawn, drawn
+from tui.render.lines import Drawn, cut, drawn, wrap
 from tui.render.look import Look
 from tui.render.paint import Paint
 from tui.themes import default_variables
@@ -159,6 +159,161 @@ def test_a_narrower_window_keeps_the_row_that_was_read() -> None:
         assert screen(app)[0] == top
 
     in_window(numbered(50), body)
+
+
+@dataclass
+class Worded(Written):
+    """A row of words that are wrapped."""
+
+    def lines(self, look: Look) -> Sequence[Drawn]:
+        return [line for text in self.texts for line in wrap(drawn(text), look.width)]
+
+
+@dataclass
+class Cut(Written):
+    """A row of lines that are cut where the width ends."""
+
+    def lines(self, look: Look) -> Sequence[Drawn]:
+        return [cut(drawn(text), look.width) for text in self.texts]
+
+
+def long_answer() -> list[Written]:
+    return [*numbered(3), Worded([" ".join(f"word{number}" for number in range(600))]), *numbered(3, 3)]
+
+
+def test_a_higher_foot_leaves_a_long_answer_where_it_is_read() -> None:
+    async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+        view.scroll_lines(-40)
+        await pilot.pause()
+        before = screen(app)
+        assert "word" in before[0]
+        app.query_one(Painted).show([drawn("a second line"), drawn("of what is typed")])
+        await pilot.pause()
+        assert screen(app) == [*before[:-2], "a second line", "of what is typed"]
+
+    in_window(long_answer(), body)
+
+
+@pytest.mark.parametrize("width", [23, 31, 78])
+def test_another_width_keeps_the_words_that_are_read(width: int) -> None:
+    async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+        view.scroll_lines(-40)
+        await pilot.pause()
+        before = screen(app)
+        await pilot.resize_terminal(width, 10)
+        await pilot.pause()
+        assert before[0].split()[0] in screen(app)[0].split()
+        await pilot.resize_terminal(40, 10)
+        await pilot.pause()
+        assert screen(app) == before
+
+    in_window(long_answer(), body)
+
+
+def test_a_window_that_is_dragged_narrower_and_wider_drifts_nowhere() -> None:
+    async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+        view.scroll_lines(-40)
+        await pilot.pause()
+        before = screen(app)
+        for width in (*range(39, 20, -3), *range(20, 41, 4)):
+            await pilot.resize_terminal(width, 10)
+            await pilot.pause()
+        assert screen(app) == before
+
+    in_window(long_answer(), body)
+
+
+def test_lines_that_are_cut_keep_their_number() -> None:
+    texts = [f"{number} {'x' * (number * 7 % 60)}" for number in range(200)]
+
+    async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+        view.scroll_lines(-80)
+        await pilot.pause()
+        before = screen(app)[0].split()[0]
+        await pilot.resize_terminal(20, 10)
+        await pilot.pause()
+        assert screen(app)[0].split()[0] == before
+
+    in_window([Cut(texts)], body)
+
+
+def test_a_terminal_that_shows_the_end_again_follows_again() -> None:
+    async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+        view.scroll_lines(-3)
+        await pilot.pause()
+        assert not view.following
+        await pilot.resize_terminal(40, 24)
+        await pilot.pause()
+        assert view.following and view.lines_below == 0 and "row 19" in screen(app)
+
+    in_window(numbered(20), body)
+
+
+def test_only_what_came_since_is_new() -> None:
+    rows = numbered(50)
+
+    async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+        view.scroll_lines(-20)
+        assert (view.lines_below, view.new_below) == (20, 0)
+        rows.extend(numbered(5, 50))
+        view.update(0)
+        assert (view.lines_below, view.new_below) == (25, 5)
+        view.scroll_lines(22)
+        assert (view.lines_below, view.new_below) == (3, 2)
+        view.scroll_lines(-10)
+        assert (view.lines_below, view.new_below) == (13, 2)
+        view.follow()
+        view.scroll_lines(-1)
+        assert (view.lines_below, view.new_below) == (1, 0)
+
+    in_window(rows, body)
+
+
+def test_another_width_makes_nothing_new() -> None:
+    async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+        view.scroll_lines(-40)
+        for width in (20, 78, 40):
+            await pilot.resize_terminal(width, 10)
+            await pilot.pause()
+            assert view.lines_below > 15 and view.new_below == 0
+
+    in_window(long_answer()[:4], body)
+
+
+def test_in_detail_and_back_the_first_row_in_sight_stays_where_it_is() -> None:
+    @dataclass
+    class Opened(Written):
+        def lines(self, look: Look) -> Sequence[Drawn]:
+            return [drawn(f"{self.texts[0]} {number}") for number in range(20 if look.verbose else 4)]
+
+    rows: list[Written] = [Opened([f"row {number}"]) for number in range(20)]
+
+    async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+        view.scroll_lines(-33)
+        await pilot.pause()
+        before = screen(app)
+        first = next(y for y, line in enumerate(before) if line.endswith(" 0"))
+        assert first > 0
+        view.set_verbose(True)
+        await pilot.pause()
+        assert screen(app)[first] == before[first]
+        view.set_verbose(False)
+        await pilot.pause()
+        assert screen(app) == before
+
+    in_window(rows, body)
+
+
+def test_in_detail_a_long_answer_stays_where_it_is_read() -> None:
+    async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
+        view.scroll_lines(-40)
+        await pilot.pause()
+        before = screen(app)
+        view.set_verbose(True)
+        await pilot.pause()
+        assert screen(app) == before
+
+    in_window(long_answer(), body)
 
 
 def test_only_what_is_in_sight_is_drawn() -> None:
