@@ -125,12 +125,12 @@ class TranscriptView(Widget, can_focus=True):
         y, first = next(
             ((y, index) for y, (index, line) in enumerate(self._places) if line == self._gap(index)), (0, None)
         )
-        index = self._top[0]
-        before = self._lines_of(index) if first is None and self._places else ()
+        index, read = self._top
+        before = self._slice(index, 0, read + 1) if first is None and self._places else []
         self.verbose = verbose
         if not self.following and first is not None:
             self._top = self._walk((first, self._gap(first)), -y)
-        elif not self.following and self._lines_of(index) != before:
+        elif not self.following and before != self._slice(index, 0, read + 1):
             self._top = (index, 0)
         self.update(self.now)
 

@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 from tui.painted import Painted
 from tui.render.lines import Drawn, cut, drawn, wrap
 from tui.render.look import Look
+from tui.render.markdown import MarkdownLines
 from tui.render.paint import Paint
 from tui.themes import default_variables
 from tui.transcript.view import Pick, TranscriptView
@@ -304,16 +305,27 @@ def test_in_detail_and_back_the_first_row_in_sight_stays_where_it_is() -> None:
     in_window(rows, body)
 
 
-def test_in_detail_a_long_answer_stays_where_it_is_read() -> None:
+def test_in_detail_a_long_answer_stays_where_it_is_read_also_while_it_grows() -> None:
+    @dataclass
+    class Streamed(Written):
+        markdown: MarkdownLines = field(default_factory=MarkdownLines)
+
+        def lines(self, look: Look) -> Sequence[Drawn]:
+            self.markdown.feed(" ".join(f"word{number}" for number in range(200)))
+            return self.markdown.so_far(look.width)
+
+    streamed = Streamed([], live=True)
+
     async def body(app: Host, view: TranscriptView, pilot: Pilot[None]) -> None:
-        view.scroll_lines(-40)
+        view.scroll_lines(-15)
         await pilot.pause()
         before = screen(app)
+        streamed.version += 1
         view.set_verbose(True)
         await pilot.pause()
-        assert screen(app) == before
+        assert "word" in before[0] and screen(app) == before
 
-    in_window(long_answer(), body)
+    in_window([*numbered(3), streamed], body)
 
 
 def test_only_what_is_in_sight_is_drawn() -> None:
