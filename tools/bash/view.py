@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tools.bash.data import CHANGED_NAMED, BashOutput, BashProgress, exit_text
-from tools.blocks import Block, Blocks, Code, Line, Role, Span, Tail, line
+from tools.blocks import Block, Blocks, Line, Role, Span, Tail, line
 from tools.inputs import ToolOutput
 from tools.ports import ChangedFile
 from tools.safe import safe_output
@@ -43,7 +43,8 @@ class BashView(ToolView):
         outcome = line((_outcome(data, text), "quiet"))
         body: tuple[Block, ...] = ()
         if text.strip():
-            body = (Code(text),) if style == "verbose" else (_tail(data, text, self.went_wrong(data)),)
+            whole = Tail(tuple(text.split("\n")), data.total_lines)
+            body = (whole if style == "verbose" else _tail(data, text, self.went_wrong(data)),)
         return (outcome, *body, *_closing(data, ctx))
 
     def went_wrong(self, data: ToolOutput) -> bool:
@@ -54,7 +55,8 @@ class BashView(ToolView):
         first, _, written = error.partition("\n")
         outcome = line((failure(first.removeprefix("The command was "), ctx.short), "quiet"))
         if style == "verbose":
-            return (outcome, Code(error))
+            lines = error.rstrip("\n").split("\n")
+            return (outcome, Tail(tuple(lines), len(lines)))
         lines = written.rstrip("\n").split("\n") if written.strip() else []
         return (outcome, Tail(tuple(lines[-CONDENSED_LINES:]), len(lines))) if lines else (outcome,)
 

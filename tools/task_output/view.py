@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tools.blocks import Blocks, Code, Tail
+from tools.blocks import Blocks, Tail
 from tools.inputs import ToolOutput
 from tools.tasks.state import TaskAsItIs
 from tools.tasks.view import CONDENSED_LINES, TaskView
@@ -28,7 +28,6 @@ class TaskOutputView(TaskView):
         outcome = super().result(data, progress, style, ctx) or ()
         if not isinstance(data, TaskOutputData) or not data.output.strip():
             return outcome
-        text = data.output.rstrip("\n")
-        if style == "verbose":
-            return (*outcome, Code(text))
-        return (*outcome, Tail(tuple(text.split("\n")[-CONDENSED_LINES:]), data.total_lines))
+        lines = data.output.rstrip("\n").split("\n")
+        shown = lines if style == "verbose" else lines[-CONDENSED_LINES:]
+        return (*outcome, Tail(tuple(shown), data.total_lines))

@@ -170,4 +170,10 @@ def _bounded(block: Block, room: int) -> tuple[Block, int]:
 
 def _is_output(block: Block) -> bool:
     """What a command wrote: its end says how it went."""
-    return isinstance(block, Code) and block.lexer == "text" and block.first_line is None
+    match block:
+        case Tail():
+            return True
+        case Code(_, lexer, first_line):
+            return lexer == "text" and first_line is None
+        case _:
+            return False

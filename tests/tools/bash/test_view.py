@@ -7,7 +7,7 @@ import pytest
 from tools.bash.data import BashOutput, BashProgress
 from tools.bash.exits import meaning_of
 from tools.bash.view import BashView
-from tools.blocks import Block, Code, Line, Tail, line
+from tools.blocks import Block, Line, Tail, line
 from tools.ports import ChangedFile
 from tools.view import Style, ViewContext
 
@@ -57,7 +57,7 @@ def test_condensed_counts_the_lines_and_shows_the_last_five() -> None:
 
 def test_verbose_shows_all_there_is_and_the_note_below() -> None:
     outcome, body = shown(ended("a\nb\n", note="The folder is x again."), "verbose")
-    assert (outcome, body) == ("2 lines", [Code("a\nb"), line(("The folder is x again.", "quiet"))])
+    assert (outcome, body) == ("2 lines", [Tail(("a", "b"), 2), line(("The folder is x again.", "quiet"))])
 
 
 def test_a_stored_output_is_named_below_the_tail() -> None:
@@ -126,7 +126,7 @@ def test_a_command_ended_by_the_tool_says_so_above_the_end_of_its_output() -> No
     outcome, tail = VIEW.failed(error, CTX) or ()
     assert isinstance(outcome, Line) and outcome.text == "ended after 2 s"
     assert tail == Tail(tuple("cdefg"), 7)
-    assert (VIEW.failed(error, CTX, "verbose") or ())[1] == Code(error)
+    assert (VIEW.failed(error, CTX, "verbose") or ())[1] == Tail(tuple(error.split("\n")), 8)
 
 
 def test_an_output_of_before_meanings_were_kept_is_read_back() -> None:

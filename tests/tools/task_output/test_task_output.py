@@ -10,7 +10,7 @@ from tests.support.background import UNTIL_GO, call, is_over, started, told, wit
 from tests.support.commands import wait_for
 from tests.support.pipeline import text_of
 from tests.support.sessions import Recorder
-from tools.blocks import Code, Tail, line
+from tools.blocks import Tail, line
 from tools.events import ToolProgress, ToolStarted
 from tools.task_output.view import TaskOutputData, TaskOutputView
 from tools.view import ViewContext
@@ -123,7 +123,7 @@ def test_the_row_says_how_the_task_stands_and_shows_its_last_lines() -> None:
     )  # fmt: skip
     outcome = line(("npm test  ", "code"), ("runs since 75 s", "quiet"))
     assert view.result(data, [], "condensed", CTX) == (outcome, Tail(("b", "c", "d", "e", "f"), 6))
-    assert view.result(data, [], "verbose", CTX) == (outcome, Code("a\nb\nc\nd\ne\nf"))
+    assert view.result(data, [], "verbose", CTX) == (outcome, Tail(tuple("abcdef"), 6))
     assert view.use({}, CTX).text == "" and view.use({"task_id": "task-1"}, CTX).text == "task-1"
     silent = data.model_copy(update={"output": "", "state": "failed", "why": "it was lost"})
     assert view.result(silent, [], "condensed", CTX) == (

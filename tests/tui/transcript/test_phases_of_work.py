@@ -184,6 +184,12 @@ def test_what_is_over_two_hundred_lines_is_bounded_and_says_so() -> None:
     assert len(full) <= 1 + 200
 
 
+def test_opened_too_colours_are_dropped_and_of_a_line_written_over_its_last_state_is_left() -> None:
+    story = Told().turn().runs("c", "Bash", command="make")
+    story.done("c", output("\x1b[31mred\x1b[0m\r\n10%\r100%\nend"))
+    assert story.frame(verbose=True)[1:] == [" ╎ red", " ╎ ⋯100%", " ╎ end"]
+
+
 def test_a_failed_call_says_why_in_a_clause_and_verbose_all_the_model_was_told() -> None:
     story = Told().turn().runs("c", "Read", file_path="tests/test_cahce.py")
     told = f"{at('tests/test_cahce.py')} does not exist. Did you mean {at('tests/test_cache.py')}?"
