@@ -14,12 +14,12 @@ import time
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-from textual import constants
 from textual.app import ScreenStackError
-from textual.drivers.linux_driver import LinuxDriver, XTermParser  # pyright: ignore[reportPrivateImportUsage] (whose bytes these are decides who parses them)
+from textual.drivers.linux_driver import LinuxDriver
 
 from tui.first_frame import FirstFrame, Terminal
 from tui.in_turn import InTurn
+from tui.keyboard import Keyboard
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -99,17 +99,17 @@ class ScreenDriver(LinuxDriver):
     def run_input_thread(self) -> None:
         """Waits without a clock: nothing wakes it but a key, the rest of a sequence that is due, or the end."""
         self._has_focus.wait()
-        parser = XTermParser(self._debug)
+        keyboard = Keyboard(self._debug)
         decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         due: float | None = None
         data, self._leftover = self._leftover, b""
         while True:
             if data:
-                for message in parser.feed(decode(data)):
+                for message in keyboard.heard(decode(data)):
                     self.process_message(message)
-                due = time.monotonic() + constants.ESCAPE_DELAY
+                due = None if keyboard.patience is None else time.monotonic() + keyboard.patience
             elif due is not None and time.monotonic() >= due:
-                for message in parser.tick():
+                for message in keyboard.waited():
                     self.process_message(message)
                 due = None
             ready = self._wait(due)
