@@ -292,7 +292,7 @@ class AgentApp(App[str]):
     def action_tab(self) -> None:
         if self.box.menu is not None or len(self.screen_stack) > 1:
             raise SkipAction
-        if self.view.has_focus:
+        if self.focused is self.view:
             self.screen.set_focus(self.box)
         elif not self.box.text and self.desk is not None:
             self.desk.browse.enter()

@@ -41,13 +41,14 @@ class Desk:
             decide=session.decide,
             around=Around(
                 seen=lambda: parts.view.screen.is_current,
-                elsewhere=lambda: parts.view.has_focus or parts.side.has_focus,
+                elsewhere=lambda: app.focused in (parts.view, parts.side),
                 pick=app.pick_hunks,
                 now=app.now,
             ),
         )
         self.browse = Browse(parts.view, app.outward.actions())
         self.panel = Panel(self.stage, scene, parts.side, app.outward.doings())
+        self._app = app
         self._scene = scene
         self._side = parts.side
         self._view = parts.view
@@ -63,12 +64,14 @@ class Desk:
     def takes(self, event: events.Key | events.Paste) -> bool:
         """Whether a key was for the sheet or for the rows."""
         self.stage.session.watcher.person_is_here()
-        if self._side.has_focus and isinstance(event, events.Key):
+        # Not what a widget says of itself: that comes later, when its turn to hear of it has come.
+        focused = self._app.focused
+        if focused is self._side and isinstance(event, events.Key):
             if self.panel.takes(event):
                 return True
             if event.is_printable:
                 self.browse.leave()
-        if self._view.has_focus and isinstance(event, events.Key):
+        if focused is self._view and isinstance(event, events.Key):
             if event.key != "tab" and self.browse.takes(event):
                 return True
             if event.is_printable:

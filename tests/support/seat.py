@@ -185,6 +185,11 @@ class Seat:
             self._take(events.Key(name, key if len(key) == 1 else None))
         await self._came_through()
 
+    def clicks(self, x: int, y: int) -> None:
+        """Without waiting for what comes of it."""
+        for kind in (events.MouseDown, events.MouseUp):
+            self._take(kind(None, x, y, 0, 0, 1, False, False, False, x, y))
+
     async def types(self, words: str) -> None:
         await self.press(*("ctrl+j" if letter == "\n" else letter for letter in words))
 
@@ -207,7 +212,7 @@ class Seat:
                 await self.in_time(self._taken, "the key was not taken")
         await self.settled()
 
-    def _take(self, event: events.Key | events.Paste) -> None:
+    def _take(self, event: events.InputEvent | events.Paste) -> None:
         event.time = self.clock()
         self._keys.take(event)
 

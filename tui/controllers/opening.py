@@ -146,8 +146,10 @@ class Opening:
         box = self._app.box
         box.files = FileNames(wanted.folder, self._app.outward.remark)
         if wanted.keep:
-            box.past = History(history_file(), wanted.folder)
-            await box.past.load()
+            past = History(history_file(), wanted.folder)
+            await past.load()
+            past.go_on_from(box.past)
+            box.past = past
 
 
 def _loaded(wanted: Callable[[], Wanted]) -> Wanted:

@@ -63,6 +63,12 @@ class History:
             return
         self.entries = list(_without_repeats((*earlier, *self.entries)))[-MOST_ENTRIES:]
 
+    def go_on_from(self, before: History) -> None:
+        """Take over what was sent before the file was known, and where Up had come to."""
+        for entry in before.entries:
+            self.add(entry.text)
+        self._walk, self._at = before._walk, before._at
+
     def add(self, text: str) -> None:
         """Remember a message, unless it is the one before."""
         self.stop_walking()

@@ -242,6 +242,18 @@ def test_a_click_opens_a_row(tmp_path: Path) -> None:
     sit(written(tmp_path), SCRIPT, body, flags=ALLOWED)
 
 
+def test_what_is_typed_in_the_breath_of_a_click_is_in_the_box(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        await done(seat)
+        at = next(y for y, line in enumerate(seat.lines()) if "✗ Bash" in line)
+        await seat.types("a")
+        seat.clicks(20, at)
+        await seat.types("but")
+        assert seat.draft == "abut"
+
+    sit(written(tmp_path), SCRIPT, body, flags=ALLOWED)
+
+
 def test_pages_and_ends_scroll_from_the_box_and_say_what_waits_below(tmp_path: Path) -> None:
     async def body(seat: Seat) -> None:
         await done(seat)

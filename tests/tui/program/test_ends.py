@@ -21,7 +21,7 @@ from tests.tui.program.test_working import lit
 
 pytestmark = pytest.mark.slow
 
-QUIT, DELETE_LINE = "\x04", "\x15"
+QUIT, DELETE_LINE, UP = "\x04", "\x15", "\x1b[A"
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -77,6 +77,24 @@ def test_quitting_leaves_the_answer_the_files_and_the_way_back_and_that_way_work
             assert "change it" in said and "do you remember?" in said
             terminal.press("/quit\r")
             assert terminal.wait_ended() == 0
+
+
+def test_what_was_sent_while_it_started_is_found_again_with_up_also_in_the_next_session(
+    tmp_path: Path, folder: Path
+) -> None:
+    with Endpoint(Stream(spoken(text("Hello.")))) as endpoint:
+        with endpoint.started(tmp_path, folder) as terminal:
+            terminal.wait_for("What shall we do?")
+            terminal.press("as soon as I can\r")
+            terminal.wait_for("turn 1")
+            terminal.press(UP)
+            terminal.wait_for("❯ as soon as I can")
+            terminal.press(DELETE_LINE)
+            assert quit_by_keys(terminal) == 0
+        with endpoint.started(tmp_path, folder) as terminal:
+            terminal.wait_for("watcher ready")
+            terminal.press(UP)
+            terminal.wait_for("❯ as soon as I can")
 
 
 def test_a_terminated_program_ends_its_children_and_gives_the_terminal_back(tmp_path: Path, folder: Path) -> None:

@@ -28,6 +28,18 @@ def test_what_was_sent_is_there_in_the_next_session(tmp_path: Path) -> None:
     assert again.entries[0].time == 5.0
 
 
+def test_what_was_sent_before_the_file_was_read_is_kept_in_it_and_up_goes_on_from_where_it_was(tmp_path: Path) -> None:
+    History(tmp_path / "h", "/w").add("earlier")
+    at_the_start = History()
+    at_the_start.add("first")
+    at_the_start.add("second")
+    assert at_the_start.older("draft") == "second"
+    history = loaded(tmp_path / "h")
+    history.go_on_from(at_the_start)
+    assert history.newer("second") == "draft"
+    assert texts(history) == texts(loaded(tmp_path / "h")) == ["earlier", "first", "second"]
+
+
 def test_the_file_is_the_persons_alone_and_one_line_an_entry(tmp_path: Path) -> None:
     History(tmp_path / "h", "/w").add("a\nb")
     assert stat.S_IMODE((tmp_path / "h").stat().st_mode) == 0o600
