@@ -181,11 +181,18 @@ async def _until_its_end(app: App[str], terminal: Terminal) -> str | None:
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         if signal.getsignal(number) is not signal.SIG_IGN:
             loop.add_signal_handler(number, _end, app, terminal, 128 + number)
-    return await app.run_async()
+    try:
+        return await app.run_async()
+    finally:
+        # Ctrl+C is a signal again, and somebody may be pressing it still: nothing is left to stop, but much to say.
+        loop.remove_signal_handler(signal.SIGINT)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _end(app: App[str], terminal: Terminal, code: int) -> None:
-    app.exit(return_code=code)
+    if app.return_code is None:
+        # Else it is ending already, with its own last words.
+        app.exit(return_code=code)
     threading.Thread(target=_end_at_last, args=(terminal, code), daemon=True).start()
 
 

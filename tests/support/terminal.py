@@ -189,6 +189,10 @@ class Terminal:
         return bool(data)
 
     @property
+    def has_ended(self) -> bool:
+        return self._reap()
+
+    @property
     def restored(self) -> bool:
         """Line mode as before, and no mode of a full-screen program left on."""
         left_on = self.screen.modes - {7, 25}
