@@ -24,7 +24,7 @@ from agent.events import (
     UserMessage,
 )
 from agent.hooks import PromptWord
-from agent.model.base import Model, Plain, Request
+from agent.model.base import CUT_SHORT, Model, Plain, Request
 from agent.model.normalize import normalized
 from agent.model.retry import with_retries
 from agent.reply import ReplyReader
@@ -39,8 +39,6 @@ from tools.pipeline import Answered, Pipeline, PipelineParts, ToolUse, progress_
 MAX_REQUESTS = 200
 MAX_PAUSES = 5
 
-# Stop reasons of a reply that would have gone on.
-CUT_SHORT = ("max_tokens", "model_context_window_exceeded")
 CUT = (
     "Your last reply was cut at the output limit. A call that was cut was not executed. "
     "Go on from where it stopped, in smaller steps."

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import json
 import logging
+import re
 import ssl
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator, Mapping
@@ -26,6 +27,8 @@ IDLE_SECONDS = 300.0
 WAITING_SECONDS = 20.0
 SLEPT_SECONDS = 30.0
 FOREIGN_BODY_BYTES = 64_000
+# An address may carry a name and a password, too.
+_SIGNED_ADDRESS = re.compile(r"(https?://)[^/\s@]+@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class Endpoint:
     def without_secrets(self, text: str) -> str:
         for secret in (self.key, self.token):
             text = text.replace(secret, "[key]") if secret else text
-        return text
+        return _SIGNED_ADDRESS.sub(r"\1[key]@", text)
 
 
 def endpoint_of(environ: Mapping[str, str]) -> Endpoint:
@@ -70,6 +73,16 @@ class AnthropicModel:
         self._opening = asyncio.Lock()
 
     async def reply(self, request: Request) -> Reply:
+        try:
+            async with contextlib.aclosing(self._reply(request)) as events:
+                async for event in events:
+                    yield event
+        except ModelError as error:
+            # Here and nowhere else, because an endpoint may quote the key in any of its words.
+            error.message = self._endpoint.without_secrets(error.message)
+            raise
+
+    async def _reply(self, request: Request) -> Reply:
         builder = ReplyBuilder(call_ids(request.messages))
         async with contextlib.aclosing(self._patiently(self._wire_events(request))) as events:
             try:
@@ -159,9 +172,12 @@ class AnthropicModel:
         try:
             yield
         except anthropic.APIStatusError as error:
-            detail = self._endpoint.without_secrets(_detail(error.body))
+            detail = _detail(error.body)
             status = error_of_status(error.status_code, str(error.type or ""), detail, error.response.headers)
             raise status from None
+        except (UnicodeDecodeError, httpx2.DecodingError) as error:
+            what = f"The reply could not be read: its bytes are not what they claim to be ({error})."
+            raise ModelError(what, "protocol", retries=1) from None
         except (anthropic.APIConnectionError, httpx2.TransportError, httpx2.StreamError) as error:
             raise self._connection_error(error) from None
 
@@ -181,7 +197,7 @@ class AnthropicModel:
             return ModelError(f"No connection to {where} within {CONNECT_SECONDS:.0f} s. {check}", "network", RETRIES)
         if any(isinstance(cause, httpx2.TimeoutException) for cause in causes):
             return ModelError(f"Nothing came from {where} for {self._idle_seconds:.0f} s.", "timeout", RETRIES)
-        detail = self._endpoint.without_secrets(str(causes[-1])) or type(causes[-1]).__name__
+        detail = str(causes[-1]) or type(causes[-1]).__name__
         return ModelError(f"The connection to {where} failed: {detail}. {check}", "network", RETRIES)
 
 
@@ -211,7 +227,8 @@ def _new_client(endpoint: Endpoint, idle_seconds: float) -> Any:
 
     if not endpoint.usable:
         raise ModelError("There is no key; set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL.", "auth")
-    if not (endpoint.key + endpoint.token).isascii():
+    signs = endpoint.key + endpoint.token
+    if not (signs.isascii() and signs.isprintable()):
         raise ModelError("The key holds characters that no key has; check ANTHROPIC_API_KEY.", "auth")
     timeout = httpx2.Timeout(idle_seconds, connect=CONNECT_SECONDS)
     # Without a key the SDK refuses to send, yet a local endpoint may want none; only there goes this word.

@@ -12,6 +12,9 @@ from typing import Any, Literal, Protocol
 
 Plain = dict[str, Any]
 
+# Stop reasons of a reply that would have gone on.
+CUT_SHORT = ("max_tokens", "model_context_window_exceeded")
+
 
 @dataclass(frozen=True, slots=True)
 class Request:

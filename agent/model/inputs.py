@@ -58,6 +58,8 @@ def trouble_in(value: Any, depth: int = 1) -> str:
     """What makes a parsed value unfit to be kept and sent again; empty when it is fit."""
     if isinstance(value, str):
         return "" if is_text(value) else "a string of its input holds half a surrogate pair"
+    if isinstance(value, float):
+        return "" if math.isfinite(value) else "a number of its input is none that JSON knows"
     if not isinstance(value, dict | list):
         return ""
     if depth > INPUT_DEPTH:
@@ -68,6 +70,22 @@ def trouble_in(value: Any, depth: int = 1) -> str:
         fields = cast("dict[str, Any]", value)
         parts = [*fields, *fields.values()]
     return next((trouble for part in parts if (trouble := trouble_in(part, depth + 1))), "")
+
+
+def fit_to_send(value: Any, depth: int = 1) -> Any:
+    """What a reply holds besides inputs, with a mark for half a character. ValueError: it can never be sent again."""
+    if isinstance(value, str):
+        return mended_text(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("a number that JSON does not know")
+    if not isinstance(value, dict | list):
+        return value
+    if depth > INPUT_DEPTH:
+        raise ValueError("something nested too deeply")
+    if isinstance(value, list):
+        return [fit_to_send(part, depth + 1) for part in cast("list[Any]", value)]
+    fields = cast("dict[str, Any]", value)
+    return {mended_text(key): fit_to_send(part, depth + 1) for key, part in fields.items()}
 
 
 def is_text(text: str) -> bool:

@@ -7,11 +7,13 @@ protocol. It knows no network and no SDK, so the scripted model speaks through i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from agent.model.base import (
+    CUT_SHORT,
     BlockClosed,
     BlockStarted,
     BrokenReply,
@@ -25,7 +27,7 @@ from agent.model.base import (
     UsageCounted,
 )
 from agent.model.failures import error_of_type
-from agent.model.inputs import INPUT_CHARS, Invalid, invalid, mended_text, parse_input, trouble_in
+from agent.model.inputs import INPUT_CHARS, Invalid, fit_to_send, invalid, mended_text, parse_input, trouble_in
 
 _USAGE = {
     "input_tokens": "input_tokens",
@@ -33,6 +35,11 @@ _USAGE = {
     "cache_read": "cache_read_input_tokens",
     "cache_write": "cache_creation_input_tokens",
 }
+# Kinds whose input is judged by itself, when it is whole.
+_CALLS = ("tool_use", "server_tool_use")
+# What the API takes as the name and the id of a call in a history.
+_NAME_CHARS = 128
+_FOREIGN = re.compile(r"[^a-zA-Z0-9_-]")
 
 
 class ReplyBuilder:
@@ -76,7 +83,7 @@ class ReplyBuilder:
         """The stream has run out, cleanly or not: the end, if it had been announced. Else raises BrokenReply."""
         if self.ended:
             return None
-        if self._stop_reason is None or any(not block.closed for block in self._blocks):
+        if self._stop_reason is None or not self._whole:
             raise self.broken(ModelError("The reply broke off before its end.", "network", retries=5))
         return self._end()
 
@@ -89,7 +96,12 @@ class ReplyBuilder:
     @property
     def complete(self) -> bool:
         """Whether all that matters has arrived, so that a connection lost now costs nothing."""
-        return self.ended or (self._stop_reason is not None and all(block.closed for block in self._blocks))
+        return self.ended or (self._stop_reason is not None and self._whole)
+
+    @property
+    def _whole(self) -> bool:
+        """Nothing more is due. A reply that was cut or refused may leave a block open, which is then no part of it."""
+        return self._stop_reason in (*CUT_SHORT, "refusal") or all(block.closed for block in self._blocks)
 
     # -- one event each
 
@@ -103,19 +115,43 @@ class ReplyBuilder:
         index = event.get("index")
         if index != len(self._blocks):
             raise self._protocol(f"started block {index!r} where block {len(self._blocks)} was due")
-        start = dict(_dict(event, "content_block"))
+        start = self._keepable(_dict(event, "content_block"))
         block = _Block(len(self._blocks), start)
         if block.kind == "tool_use":
-            block.reused_id = self._give_id(start)
+            block.problem = self._give_name(start) or self._give_id(start)
         self._blocks.append(block)
         return BlockStarted(block.index, dict(start))
 
+    def _keepable(self, start: Plain) -> Plain:
+        """The start of a block as it can be sent again, whatever else it holds."""
+        kind = _text(start, "type")
+        if not kind:
+            raise self._protocol("started a block of no kind")
+        return {
+            fit_to_send(key): value if key == "input" and kind in _CALLS else self._fit(value)
+            for key, value in start.items()
+        }
+
+    def _fit(self, value: Any) -> Any:
+        try:
+            return fit_to_send(value)
+        except ValueError as error:
+            raise self._protocol(f"holds what cannot be sent again, {error}") from None
+
+    def _give_name(self, start: Plain) -> str:
+        """Why a call by this name cannot be run, else nothing. Afterwards the name is one a history may hold."""
+        came = _text(start, "name")
+        start["name"] = _FOREIGN.sub("_", came)[:_NAME_CHARS] or "unnamed"
+        return "" if came == start["name"] else f"The call was not run: there is no tool named {came[:_NAME_CHARS]!r}."
+
     def _give_id(self, start: Plain) -> str:
-        """The id as it came when that was used before, else nothing. Afterwards the block's id is its own."""
-        came = _text(start, "id")
+        """Why a call with an id that was used before is not run, else nothing. Afterwards the block's id is its own."""
+        came = _FOREIGN.sub("_", _text(start, "id"))
         start["id"] = unique_id(came, self._taken)
         self._taken.add(start["id"])
-        return came if came and came != start["id"] else ""
+        if not came or came == start["id"]:
+            return ""
+        return f"The call was not run: its id {came} had been used before. Send it again if needed."
 
     def _add(self, block: _Block, delta: Plain) -> Iterator[ModelEvent]:
         match delta.get("type"):
@@ -126,12 +162,12 @@ class ReplyBuilder:
                 if text := block.piece("thinking", _text(delta, "thinking")):
                     yield ThinkingPiece(block.index, text)
             case "signature_delta":
-                block.start["signature"] = _text(delta, "signature")
+                block.start["signature"] = mended_text(_text(delta, "signature"))
             case "input_json_delta":
                 if text := block.input_piece(_text(delta, "partial_json")):
                     yield InputPiece(block.index, _text(block.start, "id"), text)
             case "citations_delta" if "citation" in delta:
-                block.citations.append(delta["citation"])
+                block.citations.append(self._fit(delta["citation"]))
             case _:
                 return
 
@@ -143,7 +179,7 @@ class ReplyBuilder:
             yield self._count(usage)
 
     def _end(self) -> ReplyEnded:
-        if any(not block.closed for block in self._blocks):
+        if not self._whole:
             raise self._protocol("ended with an open block")
         self.ended = True
         return ReplyEnded(self._stop_reason or "end_turn", self._stop_details)
@@ -170,7 +206,8 @@ class _Block:
     index: int
     start: Plain
     closed: bool = False
-    reused_id: str = ""
+    # Why a call cannot be run, whatever its input.
+    problem: str = ""
     parts: list[str] = field(default_factory=list[str])
     citations: list[Any] = field(default_factory=list[Any])
     # How long the input is, also of what is no longer kept because it is too long.
@@ -208,16 +245,15 @@ class _Block:
         if self.citations:
             given = block.get("citations")
             block["citations"] = [*(cast("list[Any]", given) if isinstance(given, list) else []), *self.citations]
-        if self.kind in ("text", "thinking") and self.parts:
-            block[self.kind] = "".join(self.parts) + ("\ufffd" if self.half else "")
-        if self.kind not in ("tool_use", "server_tool_use"):
+        if self.kind in ("text", "thinking"):
+            whole = "".join(self.parts) + ("\ufffd" if self.half else "")
+            block[self.kind] = whole if self.parts else _text(block, self.kind)
+        if self.kind not in _CALLS:
             return BlockClosed(self.index, block)
         read = self._read_input()
         block["input"] = read.kept if isinstance(read, Invalid) else read
         problem = read.problem if isinstance(read, Invalid) else ""
-        if self.reused_id:
-            problem = f"The call was not run: its id {self.reused_id} had been used before. Send it again if needed."
-        return BlockClosed(self.index, block, problem)
+        return BlockClosed(self.index, block, self.problem or problem)
 
     def _read_input(self) -> Plain | Invalid:
         raw = "".join(self.parts)

@@ -269,3 +269,13 @@ def test_S17_an_event_that_is_no_json_is_a_protocol_error() -> None:
     came = ask(Bytes([sse(WHOLE[0]), b"event: content_block_start\ndata: {oops\n\n"]))
     assert came.error is not None
     assert came.error.kind == "protocol"
+
+
+@pytest.mark.parametrize(
+    ("body", "encoding"), [(b"data: \xff\xc3\n\n", "identity"), (b"no gzip at all", "gzip"), (b"\x1f\x8bcut", "gzip")]
+)
+def test_S11_S17_bytes_that_are_not_what_they_claim_are_a_protocol_error(body: bytes, encoding: str) -> None:
+    came = ask(Status(200, body, {"content-encoding": encoding}, "text/event-stream"))
+    assert came.error is not None
+    assert (came.error.kind, came.error.retries) == ("protocol", 1)
+    assert "could not be read" in came.error.message

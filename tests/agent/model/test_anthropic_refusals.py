@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import shutil
 import ssl
 import subprocess
@@ -16,7 +17,7 @@ from agent.model.base import ModelError, Request, Waiting
 from agent.model.retry import with_retries
 from agent.model.scripted import text, thinking, tool_use
 from tests.support.asking import ASK, KEY, ask
-from tests.support.loopback import Loopback, Status, Stream, refused, spoken
+from tests.support.loopback import Answer, Loopback, Status, Stream, refused, spoken
 
 WHOLE = spoken(text("hello"))
 
@@ -199,6 +200,31 @@ def test_H12_a_redirect_never_carries_the_key_elsewhere(status: int) -> None:
     assert asyncio.run(asked()) == (0, "redirect")
 
 
+QUOTED = f"{KEY} is wrong"
+ERROR_EVENT = {"type": "error", "error": {"type": "authentication_error", "message": QUOTED}}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        refused(401, "authentication_error", QUOTED),
+        Status(403, QUOTED.encode(), content_type="text/html"),
+        Status(200, json.dumps({"error": {"message": QUOTED}}).encode()),
+        Stream([ERROR_EVENT]),
+        Stream([*spoken(text("hi"))[:2], ERROR_EVENT]),
+    ],
+)
+def test_H9_S17_an_endpoint_that_quotes_the_key_does_not_get_it_shown(answer: Answer) -> None:
+    error = ask(answer).error
+    assert error is not None
+    assert KEY not in error.message
+    assert "[key] is wrong" in error.message
+
+
+def test_H9_a_password_in_the_address_is_not_shown() -> None:
+    assert "pa55" not in Endpoint(KEY, "", "").without_secrets("No connection to http://me:pa55@host:8/v1 today.")
+
+
 def test_a_key_with_foreign_characters_and_an_address_that_is_none_are_told() -> None:
     async def kind_of(endpoint: Endpoint) -> str:
         model = AnthropicModel(endpoint)
@@ -211,5 +237,6 @@ def test_a_key_with_foreign_characters_and_an_address_that_is_none_are_told() ->
         return ""
 
     assert asyncio.run(kind_of(Endpoint("sk-…", "", "http://127.0.0.1:9"))) == "auth"
+    assert asyncio.run(kind_of(Endpoint("sk-\x01", "", "http://127.0.0.1:9"))) == "auth"
     assert asyncio.run(kind_of(Endpoint(KEY, "", "localhost:8080"))) == "not_found"
     assert asyncio.run(kind_of(Endpoint(KEY, "", "http://a\0b"))) == "not_found"
