@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 from tools.bash.destructive import names_remover, removed_by, removes_what_it_is_given
 from tools.bash.parse import parse
-from tools.bash.script import START, Folders, joined
+from tools.bash.paths import named_paths, redirect_paths, seen_from
+from tools.bash.script import START, Folders, Script, joined
 from tools.bash.words import Word, names
 from tools.bash.wrappers import DEEPEST, SHELLS, all_inner, looked_through
+from tools.permissions.subjects import PathSubject
 
 Words = tuple[Word, ...]
 
@@ -34,6 +36,10 @@ MOST_PIECES = 32
 LONGEST_PIECE = 1_000
 _CUTS = re.compile(r"\$\(|<\(|>\(|[;&|\n(){}`]|(?<!\S)(?:!|then|do|else|elif|if|while|until|coproc)(?!\S)")
 _REMOVERS = re.compile(r"rm|unlink|shred|find")
+# `git -c alias.x='!rm y'`, `-c core.pager=...`: settings that are lines of shell.
+_GIT_LINE = re.compile(
+    r"(?:alias|core|credential|diff|difftool|filter|gpg|merge|pager|sequence)\.[^=]*=!?(?P<line>.*)", re.S
+)
 _SIGNS_OF_A_LINE = frozenset(" \t\n;|&()`$<>")
 
 
@@ -43,6 +49,8 @@ class Inside(NamedTuple):
     commands: tuple[Words, ...]
     removals: tuple[str, ...] = ()
     unreadable: bool = False
+    # What lines carried as text are redirected to, and the files they name from other folders of theirs.
+    paths: tuple[PathSubject, ...] = ()
 
 
 class Carried(NamedTuple):
@@ -67,8 +75,9 @@ def layers(words: Words) -> Iterator[Words]:
         words = inner
 
 
+@lru_cache(maxsize=256)
 def inside(words: Words, depth: int = 0) -> Inside:
-    found, removals, unreadable = _behind_wrappers(words)
+    found, removals, unreadable, _ = _behind_wrappers(words)
     carried = [carried_lines(command) for command in found]
     unreadable = unreadable or any(one.unknown for one in carried)
     # Each line once: what stands behind ten wrappers is not ten times as much.
@@ -80,6 +89,7 @@ def inside(words: Words, depth: int = 0) -> Inside:
         (*found, *(command for one in below for command in one.commands)),
         (*removals, *(target for one in below for target in one.removals)),
         unreadable or any(one.unreadable for one in below),
+        tuple(path for one in below for path in one.paths),
     )
 
 
@@ -108,7 +118,17 @@ def inside_line(line: str, depth: int) -> Inside:
             *(removed_in_pieces(line, depth) if script.problems else ()),
         ),
         bool(script.problems) or any(one.unreadable for one in each) or any(one.problem for one in script.commands),
+        (*_paths_of(script), *(path for one in each for path in one.paths)),
     )
+
+
+def _paths_of(script: Script) -> Iterator[PathSubject]:
+    for redirect, folders in script.redirects:
+        yield from seen_from(redirect_paths(redirect), folders)
+    for command in script.commands:
+        named = (path for words in layers(command.words) for path in named_paths(words))
+        redirected = (path for redirect in command.redirects for path in redirect_paths(redirect))
+        yield from seen_from((*named, *redirected), command.folders)
 
 
 def removed(commands: Iterable[Words], folders: Folders) -> Iterator[str]:
@@ -149,6 +169,8 @@ def carried_lines(words: Words) -> Carried:
     if name == "alias":
         values = tuple(word.text.partition("=")[2] for word in arguments if "=" in word.text)
         return Carried(values, not _all_fixed(arguments))
+    if name == "git":
+        return Carried(tuple(found["line"] for word in arguments if (found := _GIT_LINE.fullmatch(word.text))))
     if name == "env":
         return Carried(tuple(_split_strings(arguments)))
     if name in _RUN_OPERANDS:

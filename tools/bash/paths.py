@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from tools.bash.judge.harmless import READERS
 from tools.bash.judge.known_options import PRINTING_UNPACKERS, UNPACKERS
-from tools.bash.script import Redirect
+from tools.bash.outputs import touched_beside
+from tools.bash.script import Folders, Redirect, joined
 from tools.bash.words import Word, names
+from tools.permissions.overlap import brace_alternatives
 from tools.permissions.subjects import PathSubject
 
 _READERS = (
@@ -55,7 +58,7 @@ _WRITERS = names("tee sponge truncate")
 # They arrange files: a rule for the command allows that, but what restricts a path restricts it for them, too.
 _CHANGERS = names("touch mkdir rm rmdir unlink shred chmod chown chgrp")
 # The last operand, or the value of -t, is where the others go to.
-_COPIERS = names("cp mv ln install rsync")
+_COPIERS = names("cp mv ln install rsync scp")
 
 
 def redirect_paths(redirect: Redirect) -> Iterator[PathSubject]:
@@ -71,7 +74,8 @@ def redirect_paths(redirect: Redirect) -> Iterator[PathSubject]:
 def named_paths(words: Sequence[Word]) -> Iterator[PathSubject]:
     """The files a command names in its words."""
     name = words[0].text.rpartition("/")[2] if words else ""
-    arguments = words[1:]
+    # `\;` ends what find runs.
+    arguments = [word for word in words[1:] if word.text != ";"]
     operands = _operands(name, arguments)
     if name in _PATTERN_FIRST and not _gives_pattern(name, arguments):
         operands = operands[1:]
@@ -79,6 +83,7 @@ def named_paths(words: Sequence[Word]) -> Iterator[PathSubject]:
     operands = [word for word in operands if word.text and not word.text.isdigit()]
     if name in _READERS or name in _PATTERN_FIRST or name == "git":
         yield from _paths_in_options(name, arguments)
+    yield from touched_beside(name, arguments)
     if name == "sed" and _edits_in_place(arguments):
         yield from (PathSubject(word.path, "edit", "sed -i") for word in operands)
     elif name in _READERS or name in _PATTERN_FIRST:
@@ -93,6 +98,24 @@ def named_paths(words: Sequence[Word]) -> Iterator[PathSubject]:
         yield from (PathSubject(word.path, "edit", name, of_command=True) for word in operands)
     elif name in _COPIERS:
         yield from _copied_paths(name, arguments)
+
+
+def seen_from(paths: Iterable[PathSubject], folders: Folders) -> Iterator[PathSubject]:
+    """Each path from every folder the command may stand in. Where that is not known, neither is the path."""
+    for one in (each for path in paths for each in _without_braces(path)):
+        if folders is None and not one.path.startswith(("/", "~")):
+            yield replace(one, path=f"$PWD/{one.path}")
+        for folder in folders or (("",) if one.path.startswith(("/", "~")) else ()):
+            yield replace(one, path=joined(folder, one.path))
+
+
+def _without_braces(one: PathSubject) -> Iterator[PathSubject]:
+    alternatives = brace_alternatives(one.path)
+    if alternatives is None:
+        # So many that nobody looks at them all: known only to the shell.
+        yield replace(one, path=f"${one.path}")
+    else:
+        yield from (replace(one, path=path) for path in alternatives)
 
 
 def reads_its_folder(words: Sequence[Word]) -> bool:
@@ -145,7 +168,7 @@ def _copied_paths(name: str, arguments: Sequence[Word]) -> Iterator[PathSubject]
     """What is copied is read, what is moved is gone; the target may be a folder that gets a file of the same name."""
     operands = _operands(name, arguments)
     given = next((word.text.partition("=")[2] for word in arguments if word.text.startswith("--target-directory=")), "")
-    following = next((after for word, after in pairwise(arguments) if word.text in ("-t", "--target-directory")), None)
+    following = next((after for word, after in pairwise(arguments) if _names_target(name, word.text)), None)
     target = given or (following.path if following else operands[-1].path if len(operands) > 1 else "")
     sources = [word for word in operands if word is not following]
     sources = sources if given or following else sources[:-1] or sources
@@ -155,6 +178,11 @@ def _copied_paths(name: str, arguments: Sequence[Word]) -> Iterator[PathSubject]
             yield PathSubject(f"{target}/{posixpath.basename(source.path)}", "edit", name, of_command=True)
     if target:
         yield PathSubject(target, "edit", name, of_command=True)
+
+
+def _names_target(name: str, option: str) -> bool:
+    in_cluster = name in ("cp", "mv", "ln", "install") and option[:1] == "-" != option[1:2] and option.endswith("t")
+    return in_cluster or option == "--target-directory"
 
 
 def _dd_paths(arguments: Sequence[Word]) -> Iterator[PathSubject]:

@@ -9,18 +9,19 @@ from dataclasses import replace
 from tools.bash.destructive import is_destructive, removed_by
 from tools.bash.inside import Words, inside, layers, pieces_of, removed, removed_in_pieces
 from tools.bash.parse import parse
-from tools.bash.paths import named_paths, reads_its_folder, redirect_paths
+from tools.bash.paths import named_paths, reads_its_folder, redirect_paths, seen_from
 from tools.bash.readonly import command_only_reads
-from tools.bash.script import START, Assignment, Folders, Redirect, Script, SimpleCommand, joined
+from tools.bash.script import START, Assignment, Redirect, Script, SimpleCommand
 from tools.bash.values import Values, standing_for
 from tools.bash.words import Word, names
-from tools.permissions.overlap import brace_alternatives
 from tools.permissions.subjects import CommandSubject, PathSubject, Subject
 
 # Variables that change no command's meaning: an allow rule may look past them.
 _HARMLESS_VARIABLES = names(
     "LANG LANGUAGE TZ NO_COLOR FORCE_COLOR CLICOLOR COLORTERM TERM NODE_ENV RUST_BACKTRACE RUST_LOG CI DEBUG COLUMNS "
-    "LINES PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE GOOS GOARCH CGO_ENABLED RAILS_ENV RACK_ENV TERM_PROGRAM"
+    "LINES PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE GOOS GOARCH CGO_ENABLED RAILS_ENV RACK_ENV TERM_PROGRAM "
+    "GO111MODULE GOEXPERIMENT PYTEST_DISABLE_PLUGIN_AUTOLOAD PYTEST_DEBUG CHARSET LS_COLORS LSCOLORS GREP_COLOR "
+    "GREP_COLORS GCC_COLORS TIME_STYLE BLOCK_SIZE BLOCKSIZE"
 )  # fmt: skip
 _SIGNS = frozenset(" \t\n'\"\\|&;<>()$`*?[]{}#")
 
@@ -38,7 +39,7 @@ def subjects_of(command: str) -> tuple[Subject, ...]:
     for one in script.commands:
         found += _paths(one, script.values)
     for redirect, folders in script.redirects:
-        found += _seen_from(redirect_paths(redirect), folders)
+        found += seen_from(redirect_paths(redirect), folders)
     return tuple(dict.fromkeys(found))
 
 
@@ -143,27 +144,27 @@ def _redirects_text(redirects: Iterable[Redirect]) -> str:
 
 def _paths(command: SimpleCommand, values: Values) -> Iterator[PathSubject]:
     for redirect in command.redirects:
-        yield from _seen_from(redirect_paths(redirect), command.folders)
+        yield from seen_from(redirect_paths(redirect), command.folders)
     for layer in layers(command.words):
         words = (layer[0], *(each for word in layer[1:] for each in standing_for(word, values)))
-        yield from _seen_from(named_paths(words), command.folders)
+        yield from seen_from(named_paths(words), command.folders)
         if command.folders != START and reads_its_folder(words):
-            yield from _seen_from((PathSubject(".", "read", words[0].text),), command.folders)
+            yield from seen_from((PathSubject(".", "read", words[0].text),), command.folders)
+    if command.folders != START and _depends_on_its_folder(command):
+        yield from seen_from((PathSubject(".", "read", command.name, stood_in=True),), command.folders)
+    yield from seen_from(_paths_behind(command.words), command.folders)
 
 
-def _seen_from(paths: Iterable[PathSubject], folders: Folders) -> Iterator[PathSubject]:
-    """Each path from every folder the command may stand in. Where that is not known, neither is the path."""
-    for one in (each for path in paths for each in _without_braces(path)):
-        if folders is None and not one.path.startswith(("/", "~")):
-            yield replace(one, path=f"$PWD/{one.path}")
-        for folder in folders or (("",) if one.path.startswith(("/", "~")) else ()):
-            yield replace(one, path=joined(folder, one.path))
+def _depends_on_its_folder(command: SimpleCommand) -> bool:
+    """`cd ../x && make` runs what ../x says, so a rule for make alone does not cover it."""
+    if not command.words or command.name in ("cd", "pushd", "popd"):
+        return False
+    return not command_only_reads(command, apart_from_files=True)
 
 
-def _without_braces(one: PathSubject) -> Iterator[PathSubject]:
-    alternatives = brace_alternatives(one.path)
-    if alternatives is None:
-        # So many that nobody looks at them all: known only to the shell.
-        yield replace(one, path=f"${one.path}")
-    else:
-        yield from (replace(one, path=path) for path in alternatives)
+def _paths_behind(words: Words) -> Iterator[PathSubject]:
+    """What is named behind other wrappers, and in lines of shell carried as text. Nothing in there needs an allow of
+    its own, since no rule looks into it to allow; but what restricts a path speaks."""
+    runs, direct = inside(words), set(layers(words))
+    found = [path for one in runs.commands if one not in direct for path in named_paths(one)]
+    yield from (replace(path, of_command=True) for path in (*found, *runs.paths))

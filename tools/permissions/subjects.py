@@ -45,6 +45,8 @@ class PathSubject:
     # A command arranges it (`rm`, `cp`): the rules for the command allow that, and it needs no allow of its own; but
     # what restricts the path still speaks.
     of_command: bool = False
+    # A command stands in this folder when it runs: inside the workspace that is as if it were `of_command`.
+    stood_in: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,7 +112,8 @@ def _permissions(subject: Subject | None, call: Call, world: World) -> Iterator[
 
 def _path_permissions(subject: PathSubject, call: Call, world: World) -> Iterator[TraceStep]:
     """Every spelling, the link and its target, must be covered by something."""
-    if subject.of_command:
+    inside = subject.stood_in and all(map(world.inside_workspace, world.spellings(subject.path)))
+    if subject.of_command or inside:
         yield say(OF_COMMAND, "allow", label(subject, call), "What is said of the command is said of it.")
         return
     if call.runs_commands and is_known_only_at_run_time(subject.path):

@@ -254,6 +254,9 @@ def test_what_variables_stand_for_is_told_where_the_line_says_it(
         ("cd - && cat /b", {("/b", "read")}),
         ("pushd a && cat b", {("$PWD/b", "read")}),
         ("cd a && echo x > b", {("a/b", "edit"), ("b", "edit")}),
+        # What runs something depends on where it stands.
+        ("cd ../x && npm test", {("../x", "read")}),
+        ("cd $X && npm test", {("$PWD/.", "read")}),
         # What names no file looks into the folder it stands in.
         ("cd /etc && rg password", {("/etc", "read")}),
         ("cd /etc && timeout 5 ls -la | head", {("/etc", "read")}),
