@@ -23,6 +23,7 @@ _UNSEEN = (
     (0x3164, 0x3164), (0xD800, 0xDFFF), (0xFDD0, 0xFDEF), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0),
     (0xFFF0, 0xFFFB), (0xFFFE, 0xFFFF), (0x13430, 0x1343F), (0x1BCA0, 0x1BCA3), (0x1D159, 0x1D159),
     (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+    *((plane | 0xFFFE, plane | 0xFFFF) for plane in range(0x10000, 0x110000, 0x10000)),
 )  # fmt: skip
 _CLASS = "".join(f"{re.escape(chr(first))}-{re.escape(chr(last))}" for first, last in _UNSEEN)
 _SYMBOL = r"[^\w\s!-~" + _CLASS + "]"
@@ -36,6 +37,8 @@ _ODD_ASCII = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]")
 _COLOUR = re.compile(r"\x1b\[[0-9;:]*m")
 # Drawings made of dots are full of it; there it is a blank like any other.
 _NO_DOTS = "\u2800"
+# They look like a blank, and to a shell they are letters.
+_OTHER_BLANKS = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 _NAMED = {"\r": "\\r", "\n": "\\n"}
 
 
@@ -52,6 +55,11 @@ def safe(text: str, tab: int = TAB) -> str:
 def one_line(text: str) -> str:
     """The same for what must stay on one line, like the name of a file: a line break is shown, too."""
     return safe(text).replace("\n", "\\n")
+
+
+def exact(text: str) -> str:
+    """What a person decides on: blanks that are no blanks are shown, too."""
+    return _OTHER_BLANKS.sub(_shown, safe(text))
 
 
 def safe_output(text: str) -> str:
@@ -86,7 +94,7 @@ def _clamped(run: str) -> str:
     kept: list[str] = []
     marks = 0
     for char in run:
-        marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
+        marks = marks + 1 if unicodedata.category(char).startswith("M") else 0
         if marks <= MOST_MARKS:
             kept.append(char)
         elif marks == MOST_MARKS + 1:

@@ -12,7 +12,7 @@ from tui.render.blocks import block_lines
 from tui.render.diff import diff_lines, is_new_file
 from tui.render.lines import BLANK, Drawn, Piece, drawn, middle_cut, wrap
 from tui.render.look import Look
-from tui.render.safe import one_line, safe
+from tui.render.safe import exact, one_line
 from tui.sheet.fields import field_lines
 from tui.sheet.trace import asking_parts
 from tui.sheet.unseen import FORCES
@@ -96,8 +96,8 @@ def _counts(preview: Blocks) -> Drawn:
 
 def _command_lines(view: SheetView, look: Look, width: int) -> list[Drawn]:
     request = view.request
-    command = safe(str(request.input.get("command", "")).strip("\n"))
-    forced = _ranges(command, [safe(part) for part in asking_parts(request)])
+    command = exact(str(request.input.get("command", "")).strip("\n"))
+    forced = _ranges(command, [exact(part) for part in asking_parts(request)])
     lines: list[Drawn] = []
     start = 0
     for text in command.split("\n"):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tui.render.safe import one_line, safe, safe_output
+from tui.render.safe import exact, one_line, safe, safe_output
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 ROWS: list[dict[str, Any]] = [
@@ -46,6 +46,20 @@ def test_in_a_question_even_a_colour_is_shown() -> None:
 
 def test_text_that_was_turned_around_shows_by_what() -> None:
     assert safe("ls \u202e; fr- mr") == "ls \\u202e; fr- mr"
+
+
+def test_in_a_question_a_blank_that_is_none_to_a_shell_is_shown() -> None:
+    assert exact("rm\u00a0a b\u3000c\u2003\u202e") == "rm\\xa0a b\\u3000c\\u2003\\u202e"
+    assert safe("\u00ab\u00a0oui\u00a0\u00bb") == "\u00ab\u00a0oui\u00a0\u00bb"
+
+
+def test_no_letter_keeps_a_flood_of_marks_of_any_kind() -> None:
+    for mark in "\u0301\u20dd\u0903\u0b3e":
+        assert safe("a" + mark * 20) == "a" + mark * 4 + "⋯"
+
+
+def test_what_is_no_character_in_any_plane_is_shown() -> None:
+    assert safe("\ufffe\U0001ffff\U0010fffe") == "\\ufffe\\U0001ffff\\U0010fffe"
 
 
 def test_padding_is_kept_because_the_reader_measures_it() -> None:
