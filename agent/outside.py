@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -37,6 +38,10 @@ GIT_STEP_SECONDS = 0.02
 GATHER_SECONDS = 0.08
 # What is told before git is done is told again at its end, if that comes so soon.
 END_SECONDS = AT_IT_SECONDS
+# What a command does to several files comes in pieces. Their end is waited for so long at most.
+PIECES_SECONDS = 1.0
+# So many of them within such a time are pieces, also where each was told before the next one came.
+PIECES, PIECES_WITHIN = 3, 0.3
 # So many are told before others have their turn in the loop.
 AT_ONCE = 50
 WHILE_CLOSED = "while agent-tui was closed"
@@ -105,20 +110,30 @@ class Outside:
         self._telling: asyncio.Task[None] | None = None
         self._together = Together()
         self._ending: set[asyncio.Task[None]] = set()
+        # When the last changes by commands came.
+        self._pieces = deque[float](maxlen=PIECES)
+        # Somebody waits until all is told.
+        self._waited_for = 0
         # Files are compared with what they were when the program last ran.
         self.waking = False
 
     def take(self, batch: Batch) -> None:
         """In the loop, as soon as the watcher has found it."""
         changes = [change for change in batch.changes if not (self.waking and self._is_shown(change))]
-        self._waiting += [self._credited(change, batch.touched) for change in changes]
+        found = [self._credited(change, batch.touched) for change in changes]
+        self._waiting += found
+        self._pieces.extend(time.monotonic() for one in found if one.window is not None)
         if self._telling is None or self._telling.done():
             self._telling = asyncio.ensure_future(self._tell())
 
     async def settled(self) -> None:
         """Until all that was found so far is told."""
         if self._telling is not None and not self._telling.done():
-            await asyncio.wait([self._telling])
+            self._waited_for += 1
+            try:
+                await asyncio.wait([self._telling])
+            finally:
+                self._waited_for -= 1
 
     async def close(self) -> None:
         running = [*self._ending, *([self._telling] if self._telling is not None else [])]
@@ -159,6 +174,7 @@ class Outside:
     async def _tell(self) -> None:
         while self._waiting:
             await self._until_git_is_done()
+            await self._until_all_pieces_came()
             taken = len(self._waiting)
             closer = await self._look_closer(self._waiting[:taken])
             if any(one.hand.repository for one in closer):
@@ -189,14 +205,31 @@ class Outside:
             self._heard.emit(_event(one, bursts.get(one.hand.words), nothing, as_seen))
 
     async def _until_git_is_done(self) -> None:
-        """Not where a question waits for it, and not for a change of our own command."""
+        """Not where a question waits for it."""
         deadline = time.monotonic() + GIT_SECONDS
         while time.monotonic() < deadline:
-            if any(one.window is not None or self._heard.has_question(one.path) for one in self._waiting):
+            if self._a_question_waits():
                 return
             if not await in_thread(is_at_work, _folders(self._waiting)):
                 return
             await asyncio.sleep(GIT_STEP_SECONDS)
+
+    async def _until_all_pieces_came(self) -> None:
+        """Of what one of our commands does to several files: told together they are one thing to look at."""
+        deadline, came = time.monotonic() + PIECES_SECONDS, 0
+        while came < len(self._waiting) and time.monotonic() < deadline:
+            came = len(self._waiting)
+            if self._waited_for or self._a_question_waits() or not self._come_in_pieces():
+                return
+            await asyncio.sleep(GATHER_SECONDS)
+
+    def _come_in_pieces(self) -> bool:
+        paths = {one.path for one in self._waiting if one.window is not None}
+        fast = len(self._pieces) == PIECES and time.monotonic() - self._pieces[0] < PIECES_WITHIN
+        return len(paths) > 1 or (bool(paths) and fast)
+
+    def _a_question_waits(self) -> bool:
+        return any(self._heard.has_question(one.path) for one in self._waiting)
 
     async def _look_closer(self, found: Sequence[_Found]) -> list[_Closer]:
         joined = _joined(found)
@@ -204,14 +237,16 @@ class Outside:
 
     def _closer(self, found: Sequence[_Found]) -> list[_Closer]:
         """In a thread."""
-        foreign = [one for one in found if one.window is None]
-        traces = [trace_of(one.path, one.change.after.hash, one.touched) for one in foreign]
-        said = self._around.peers.others()
-        hands = dict(zip(map(id, foreign), hands_of(traces, said, self._around.may_ask_git), strict=True))
-        return [self._one_closer(one, hands.get(id(one), EXTERNAL)) for one in found]
+        traces = [trace_of(one.path, one.change.after.hash, one.touched) for one in found]
+        hands = hands_of(traces, self._around.peers.others(), self._around.may_ask_git)
+        return [self._one_closer(one, hand) for one, hand in zip(found, hands, strict=True)]
 
     def _one_closer(self, found: _Found, hand: Hand) -> _Closer:
-        hand = found.otherwise if hand is EXTERNAL else hand
+        if found.window is not None:
+            # It is our command's, whatever that started; git says how many files it was.
+            hand = replace(found.otherwise, files=hand.files)
+        elif hand is EXTERNAL:
+            hand = found.otherwise
         edits = {agent: edit for agent in list(self._conversations) if (edit := self._edit_for(agent, found))}
         before, after = self._text_before(found.change), found.change.after.text
         if before is None or (after is None and not found.is_gone):

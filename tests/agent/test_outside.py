@@ -70,6 +70,49 @@ def says_all(edit: ExternalEdit) -> bool:
 
 
 @needs_git
+def test_a_switch_of_branches_by_our_own_command_is_one_thing_too(tmp_path: Path) -> None:
+    of_branches(tmp_path, MANY)
+    known = [name_of(number) for number in range(0, MANY, MANY // 12)][:12]
+    script = [[tool_use("b", "Bash", command="git checkout -q topic")], [text("done")]]
+
+    async def body() -> None:
+        async with session_in(tmp_path, script, yes, flags=Flags(trusted=True)) as (session, seen):
+            await reads(session, *known)
+            await turn(session)
+            found = seen.all(ExternalEdit)
+            assert {edit.call for edit in found} == {"b"} and len({edit.path for edit in found}) == 12
+            bursts = {edit.burst.id: edit.burst for edit in found if edit.burst is not None}
+            assert all(edit.burst is not None for edit in found) and len(bursts) == 1
+            assert [(burst.files, burst.known) for burst in bursts.values()] == [(MANY, 12)]
+            assert found[-1].attribution == "while `git checkout -q topic` ran"
+
+    play(body)
+
+
+@pytest.mark.parametrize("files", [1, 12])
+def test_what_a_command_does_to_several_files_bit_by_bit_is_one_thing(tmp_path: Path, files: int) -> None:
+    names = [f"{number}.txt" for number in range(files)]
+    for name in names:
+        (tmp_path / name).write_text("one\n")
+    line = "for name in *.txt; do echo two > $name; sleep 0.02; done; sleep 0.5"
+
+    async def body() -> None:
+        async with session_in(tmp_path, [[tool_use("b", "Bash", command=line)], [text("done")]], yes) as (
+            session,
+            seen,
+        ):
+            await reads(session, *names)
+            await turn(session)
+            found = seen.all(ExternalEdit)
+            assert {os.path.basename(edit.path) for edit in found} == set(names)
+            alone = [edit for edit in found if edit.burst is None]
+            # What came first is told at once; nobody knows yet that more will come.
+            assert len(alone) <= 3 and len({edit.burst.id for edit in found if edit.burst is not None}) == (files > 1)
+
+    play(body)
+
+
+@needs_git
 def test_a_switch_of_branches_over_thousands_of_files_is_one_thing(tmp_path: Path) -> None:
     repo = of_branches(tmp_path, MANY)
     known = [name_of(number * MANY // 12) for number in range(12)]
