@@ -15,6 +15,7 @@ from tui.keys import GROUPS
 from tui.screens.help import help_lines, most_scroll
 from tui.screens.page import Choice, Page, Pick
 from tui.themes import theme_names
+from tui.work import begin
 
 if TYPE_CHECKING:
     from tui.app import AgentApp
@@ -36,6 +37,7 @@ WITHOUT_SESSION = frozenset({"help", "keys", "theme", "quit"})
 class Commands:
     def __init__(self, app: AgentApp) -> None:
         self._app = app
+        self._leaves = False
         self._does: dict[str, Callable[[str], object]] = {
             "help": lambda _: self.keys(),
             "keys": lambda _: self.keys(),
@@ -111,8 +113,17 @@ class Commands:
         self._app.frames.now()
 
     def quit(self) -> None:
+        if not self._leaves:
+            self._leaves = True
+            begin(self._app, "saying what was changed", self._leave())
+
+    async def _leave(self) -> None:
         app = self._app
-        app.exit(farewell(app.scene.stage, app.start.tour))
+        try:
+            if app.desk is not None:
+                await app.desk.panel.measured()
+        finally:
+            app.exit(farewell(app.scene.stage, app.start.tour))
 
     def next_mode(self) -> None:
         session = self._app.turns.session

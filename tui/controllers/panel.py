@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from textual import events
 from textual.widget import Widget
 
-from tools.threads import in_thread
+from tools.threads import in_own_thread, in_thread
 from tui.controllers.scene import Scene
 from tui.panels.files import FileFact
 from tui.panels.side import TaskFact
@@ -25,6 +26,8 @@ from tui.stage import Stage
 from tui.tails import tail_of
 from tui.work import Begin
 
+# Who leaves waits so long at most to hear what became of the files.
+LAST_LOOK_SECONDS = 1.0
 # Of a task's output, what its page shows.
 MOST_LINES = 5_000
 
@@ -112,15 +115,26 @@ class Panel:
             self._do.begin("measuring what became of files", self._look())
 
     async def _look(self) -> None:
-        session, makers = self._stage.session, self._stage.makers
         try:
             while self._once_more:
                 self._once_more = False
-                self._looked = await in_thread(look, session.review, session.history, self._looked)
-                self._stage.files.measure({file.path: measured(file, makers) for file in self._looked.read})
+                self._measure(await in_thread(self._look_at_files))
                 self._do.redraw()
         finally:
             self._looks = False
+
+    async def measured(self) -> None:
+        """What became of the files, for the last time; what cannot be had soon is as it was told."""
+        with suppress(TimeoutError):
+            self._measure(await in_own_thread(self._look_at_files, LAST_LOOK_SECONDS))
+
+    def _look_at_files(self) -> Looked:
+        session = self._stage.session
+        return look(session.review, session.history, self._looked)
+
+    def _measure(self, looked: Looked) -> None:
+        self._looked = looked
+        self._stage.files.measure({file.path: measured(file, self._stage.makers) for file in looked.read})
 
     def _file_page(self, fact: FileFact) -> FilePage:
         session = self._stage.session

@@ -174,6 +174,37 @@ def test_what_is_left_on_the_terminal_says_the_answer_the_files_and_how_to_go_on
     ]
 
 
+def test_the_files_that_are_left_on_the_terminal_are_those_that_are_other_than_they_were(tmp_path: Path) -> None:
+    for name in ("back", "kept", "commanded"):
+        (tmp_path / name).write_text("one\n")
+    left: list[str | None] = []
+
+    async def body(seat: Seat) -> None:
+        await seat.send("go")
+        await seat.until(lambda: "It is done." in seat.text())
+        await seat.is_idle()
+        # Somebody takes one of them back.
+        (tmp_path / "back").write_text("one\n")
+        await seat.send("/quit")
+        await seat.until(lambda: not seat.app.is_running)
+        left.append(seat.app.return_value)
+
+    script = [
+        [tool_use(f"r{name}", "Read", file_path=name) for name in ("back", "kept")],
+        [
+            *(
+                tool_use(f"e{name}", "Edit", file_path=name, old_string="one", new_string="1")
+                for name in ("back", "kept")
+            ),
+            tool_use("b", "Bash", command="rm commanded"),
+        ],
+        [text("It is done.")],
+    ]
+    sit(tmp_path, script, body, flags=Flags(trusted=True, mode="acceptEdits", allowed_tools=("Bash",)))
+    assert left[0] is not None
+    assert sorted(left[0].split("\n\n")[1].split("\n")) == ["  D commanded  +0 -1", "  M kept  +1 -1", "Changed files:"]
+
+
 def test_without_a_word_said_nothing_is_left_on_the_terminal(tmp_path: Path) -> None:
     left: list[str | None] = []
 
