@@ -11,7 +11,7 @@ from tools.bash.inside import Words, inside, layers, pieces_of, removed, removed
 from tools.bash.parse import parse
 from tools.bash.paths import named_paths, reads_its_folder, redirect_paths, seen_from
 from tools.bash.readonly import command_only_reads
-from tools.bash.script import START, Assignment, Redirect, Script, SimpleCommand
+from tools.bash.script import START, Assignment, Redirect, Script, SimpleCommand, after_cd
 from tools.bash.values import Values, standing_for
 from tools.bash.words import Word, names
 from tools.permissions.subjects import CommandSubject, PathSubject, Subject
@@ -58,8 +58,14 @@ def _command_subject(command: SimpleCommand, script: Script) -> CommandSubject:
         hides_commands=runs.unreadable,
         only_edits=not script.problems and _only_edits(command),
         removes=_unique((*removed(runs.commands, command.folders), *runs.removals)),
+        leads_to=_leads_to(command),
         why=why,
     )
+
+
+def _leads_to(command: SimpleCommand) -> tuple[str, ...]:
+    folders = after_cd(command.folders, command.words) if command.name == "cd" else None
+    return tuple(folder or "." for folder in folders or ())
 
 
 def _only_edits(command: SimpleCommand) -> bool:

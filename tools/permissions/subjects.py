@@ -32,6 +32,8 @@ class CommandSubject:
     only_edits: bool = False
     # What a removal would remove, as written; `rm` of the root, home or workspace always asks.
     removes: tuple[str, ...] = ()
+    # The folders a `cd` may lead to, as far as they are known.
+    leads_to: tuple[str, ...] = ()
     why: str = ""
 
 

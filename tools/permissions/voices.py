@@ -103,11 +103,20 @@ def _permissions(subject: Subject | None, call: Call, world: World) -> Iterator[
             yield from _path_permissions(subject, call, world)
         case CommandSubject():
             if subject.read_only and _git_is_safe(subject, world):
-                yield say("read-only", "allow", what, "The command only reads.")
+                yield say("read-only", "allow", what, _what_it_does(subject, world))
             elif world.mode == "acceptEdits" and (subject.only_edits or _arranges_files_here(subject, call, world)):
                 yield say("mode", "allow", what, "acceptEdits accepts file commands in the workspace.")
         case _:
             return
+
+
+def _what_it_does(subject: CommandSubject, world: World) -> str:
+    """Of one that changes nothing; what follows a `cd` runs where that leads."""
+    if not subject.leads_to:
+        return "The command only reads."
+    ends = (end for folder in subject.leads_to for end in world.spellings(folder))
+    inside = all(map(world.inside_workspace, ends))
+    return "It stays inside the workspace." if inside else "It leaves the workspace."
 
 
 def _path_permissions(subject: PathSubject, call: Call, world: World) -> Iterator[TraceStep]:

@@ -164,7 +164,7 @@ def _hints(view: SheetView, wide: bool) -> list[Hint]:
     if offered:
         hints.append(("t", "for this turn" if wide else "this turn"))
     if changeable(request):
-        hints.append(("e", "change it" if wide else "edit"))
+        hints.append(("e", "change it" if wide else "change"))
     hints += _looking(view, wide)
     if offered and len(request.stops) > 1:
         hints.append((f"{LEFT} {RIGHT}", "narrow or widen the rule" if wide else "rule"))

@@ -194,7 +194,8 @@ def _changed(view: SheetView, width: int) -> list[Drawn]:
             return []
         here = one_line(view.ctx.folder).rstrip("/") + "/"
         return _told([drawn(f"{first_sentence(problem).replace(here, '')}.")], width)
-    what = f" Changed by someone else {int(changed.seconds)} s ago"
+    ago = f"{int(changed.seconds)} s ago" if changed.seconds >= 1 else "just now"
+    what = f" Changed by someone else {ago}"
     meets = ", in the lines this edit replaces. The model has not seen it:" if problem else ", apart from this edit"
     sentence = cut(drawn((what, "bold $other"), meets), width + 1)
     lines = [_barred(mark("outside"), sentence, bar=FOREIGN_BAR)]

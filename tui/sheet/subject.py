@@ -17,6 +17,7 @@ from tui.sheet.fields import field_lines
 from tui.sheet.trace import asking_parts
 from tui.sheet.unseen import FORCES
 from tui.sheet.view import SheetView, runs_a_command, shown_name
+from tui.sheet.within import places_of
 
 CONTEXT = 3
 FILE_TOOLS = frozenset({"Edit", "Write", "NotebookEdit"})
@@ -119,7 +120,7 @@ def _beside_the_command(view: SheetView) -> Blocks:
 
 def _ranges(text: str, parts: list[str]) -> list[tuple[int, int]]:
     """Where the parts stand, in order and without overlaps."""
-    found = sorted((text.find(part), text.find(part) + len(part)) for part in parts if part and part in text)
+    found = sorted((at, at + len(part)) for part in parts for at in places_of(part, text))
     apart: list[tuple[int, int]] = []
     for start, end in found:
         if not apart or start >= apart[-1][1]:

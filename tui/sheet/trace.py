@@ -12,6 +12,7 @@ from tui.render.glyphs import MARKS, Mark
 from tui.render.lines import Drawn, Piece, cut, drawn, fit, wrap
 from tui.render.safe import one_line
 from tui.sheet.view import runs_a_command
+from tui.sheet.within import places_of
 
 NEAR_MISS = "near miss"
 _MARKS: dict[str, Mark] = {"allow": "ok", "ask": "ask", "deny": "denied"}
@@ -30,6 +31,8 @@ class Row:
     part: str
     judged: str
     detail: str
+    # With what stands between: a rule's file and line, or where the workspace is. Left out where it does not fit.
+    more: str = ""
 
 
 def trace_rows(request: PermissionRequest, ctx: ViewContext) -> list[Row]:
@@ -90,28 +93,26 @@ def _command(request: PermissionRequest) -> str:
 
 def _position(subject: str, command: str) -> int:
     """Where the part begins in the command; a path stands after the commands."""
-    found = command.find(subject)
-    return found if found >= 0 else len(command)
+    return next(iter(places_of(subject, command)), len(command))
 
 
 def _row(step: TraceStep, near: TraceStep | None, request: PermissionRequest, ctx: ViewContext) -> Row:
     part = part_of(step.subject, request, ctx)
     judged, detail = _judged(step)
-    nearest = _with_place(f"nearest: {rule_of(near)}", near, ctx) if near is not None else ""
+    nearest = one_line(f"nearest: {rule_of(near)}") if near is not None else ""
     if judged == OUTSIDE:
         # Which file it is stands above; what matters here is where.
         part = part if runs_a_command(request) else part[: part.rfind("/") + 1] or part
         home = ViewContext("", ctx.home)
-        inside = f"the workspace is {one_line(home.short(ctx.folder))}"
-        return Row(step.verdict, part, judged, f"{inside}; {nearest or 'additionalDirectories can name others'}")
+        workspace = f"; workspace is {one_line(home.short(ctx.folder))}"
+        return Row(step.verdict, part, judged, nearest or "not in additionalDirectories", workspace)
     if nearest and step.source == "default" and not detail:
-        return Row(step.verdict, part, judged, nearest)
-    return Row(step.verdict, part, judged, _with_place(detail, step, ctx))
+        return Row(step.verdict, part, judged, nearest, _place(near, ctx))
+    return Row(step.verdict, part, judged, one_line(detail), _place(step, ctx))
 
 
-def _with_place(detail: str, step: TraceStep, ctx: ViewContext) -> str:
-    place = ctx.short(step.where) if step.where else ""
-    return one_line("  ".join(part for part in (detail, place) if part))
+def _place(step: TraceStep | None, ctx: ViewContext) -> str:
+    return f"  {one_line(ctx.short(step.where))}" if step is not None and step.where else ""
 
 
 def _judged(step: TraceStep) -> tuple[str, str]:
@@ -147,7 +148,9 @@ def _judged_by_rule(step: TraceStep, word: str) -> tuple[str, str]:
 def _judged_harmless(reason: str) -> tuple[str, str]:
     if reason == "The command only reads.":
         return "only reads", ""
-    if "in the workspace" in reason:
+    if reason == "It leaves the workspace.":
+        return "leaves", "the workspace"
+    if "in the workspace" in reason or "inside the workspace" in reason:
         return "stays inside", "the workspace"
     return "allowed", _lower(reason)
 
@@ -186,4 +189,5 @@ def _short_line(row: Row, part_width: int, judged_width: int, width: int) -> Dra
     part = fit(part_width, cut(drawn((row.part, "bold $ask" if asks else "")), part_width))
     judged = (f"{row.judged:<{judged_width}}", "" if asks else "$dim")
     line = drawn(_mark(row.verdict), " ", part, "  ", judged, *(("  ", (row.detail, "$dim")) if row.detail else ()))
-    return cut(line, width)
+    whole = drawn(line, (row.more, "$dim"))
+    return whole if whole.width <= width else cut(line, width)

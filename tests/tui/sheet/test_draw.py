@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.tui.sheet import asked
 from tests.tui.sheet.asked import (
     BUILD,
     FOLDER,
@@ -50,9 +51,9 @@ def test_a_command_at_120x38() -> None:
 
    cd web && npm ci && npm run build 2>&1 | tail -40
 
-   ✓ cd web         only reads
-   ? npm ci         no rule     nearest: Bash(npm install *)  .agent-tui/settings.json:6
-   ✓ npm run build  allowed     Bash(npm run *)  .agent-tui/settings.json:7
+   ✓ cd web         stays inside  the workspace
+   ? npm ci         no rule       nearest: Bash(npm install *)  .agent-tui/settings.json:6
+   ✓ npm run build  allowed       Bash(npm run *)  .agent-tui/settings.json:7
    ✓ tail -40       only reads
 
    y  yes, once
@@ -72,16 +73,41 @@ def test_a_command_at_80x24() -> None:
 
    cd web && npm ci && npm run build 2>&1 | tail -40
 
-   ✓ cd web         only reads
-   ? npm ci         no rule     nearest: Bash(npm install *)  .agent-tui/setti⋯
-   ✓ npm run build  allowed     Bash(npm run *)  .agent-tui/settings.json:7
+   ✓ cd web         stays inside  the workspace
+   ? npm ci         no rule       nearest: Bash(npm install *)
+   ✓ npm run build  allowed       Bash(npm run *)  .agent-tui/settings.json:7
    ✓ tail -40       only reads
 
    y  yes, once
    a  always, Bash    ◂  npm ci  npm ci *  npm *  ▸
    n  no              Esc no, and stop the turn
-      Tab comment   t this turn   e edit   w why   ◂ ▸ rule"""
+      Tab comment   t this turn   e change   w why   ◂ ▸ rule"""
     )
+
+
+@pytest.mark.parametrize(
+    ("command", "judged"),
+    [
+        ("cd web && make", "stays inside  the workspace"),
+        ("cd /home/me/tidewatch/web && make", "stays inside  the workspace"),
+        ("cd web/.. && make", "stays inside  the workspace"),
+        ("cd /etc && make", "leaves   the workspace"),
+        ("cd .. && make", "leaves   the workspace"),
+        ("cd && make", "leaves   the workspace"),
+        ("cd linked && make", "leaves   the workspace"),
+    ],
+)
+def test_of_a_change_of_folder_it_is_said_where_that_leads(
+    command: str, judged: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asked, "WORLD", replace(asked.WORLD, links={f"{FOLDER}/linked": "/etc"}))
+    first = next(line for line in frame(bash(command)) if line.startswith("   ✓ cd"))
+    assert first.endswith(judged)
+
+
+def test_what_changed_within_the_last_second_changed_just_now() -> None:
+    shown = frame(STALE, changed=Changed(0.2, None))
+    assert shown[3].startswith(" ≢ Changed by someone else just now, in the lines")
 
 
 def test_an_edit_that_meets_somebody_elses_change() -> None:
@@ -134,7 +160,7 @@ def test_a_file_outside_the_workspace() -> None:
         "",
         "   ~/notes/tide-tables.csv   18 KB, text",
         "",
-        "   ? ~/notes/  outside  the workspace is ~/tidewatch; nearest: Read(**)  .agen⋯",
+        "   ? ~/notes/  outside  nearest: Read(**); workspace is ~/tidewatch",
         "",
         "   y  yes, once",
         "   a  always, Read    ◂  ~/notes/tide-tables.csv  ~/notes/**  ▸",
@@ -183,6 +209,23 @@ def test_the_part_that_forces_the_question_is_underlined_and_lit_in_the_trace() 
     lines = lines_of(BUILD)
     styles = [style for line in lines for text, style in line.pieces if text.strip() == "npm ci"]
     assert styles[:2] == ["bold underline $ask", "bold $ask"]
+
+
+@pytest.mark.parametrize(
+    ("command", "apart"),
+    [
+        ("cat make.txt && make", ["cat make.txt && ", "make"]),
+        ("echo make; make", ["echo make; ", "make"]),
+        ("make && ls && make", ["make", " && ls && ", "make"]),
+        ("if make; then cmake x; fi", ["if ", "make", "; then ", "cmake x", "; fi"]),
+        ("ls | (make)", ["ls | (", "make", ")"]),
+        ("CI=1 make", ["CI=1 make"]),
+    ],
+)
+def test_only_the_command_itself_is_underlined_and_everywhere_it_stands(command: str, apart: list[str]) -> None:
+    lines = lines_of(bash(command))
+    shown = next(line for line in lines if line.text.strip() == command)
+    assert [text for text, _ in shown.pieces if text.strip()] == apart
 
 
 def test_every_part_that_forces_the_question_is_underlined_in_a_command_of_many_lines() -> None:
@@ -331,7 +374,7 @@ def test_F5_what_does_not_fit_says_how_much_is_hidden_and_offers_only_once() -> 
         "   y  yes, once",
         "   a  always          off: 53 lines of it were not in sight yet, PgDn",
         "   n  no              Esc no, and stop the turn",
-        "      Tab comment   e edit   w why",
+        "      Tab comment   e change   w why",
     ]
 
 
