@@ -64,6 +64,8 @@ class Approvals:
         self._reach: frozenset[tuple[str, int]] = frozenset()
         # The answers are not in sight: nothing can be answered.
         self._too_low = False
+        # The sheet says that the draft has the keys.
+        self._says_draft = False
 
     @property
     def has_keys(self) -> bool:
@@ -121,6 +123,10 @@ class Approvals:
         # A call that is being written anew keeps the keys also while nothing of it is left.
         return bool(self._box.text) or self._elsewhere() or self._model.changing
 
+    @property
+    def _draft_has_keys(self) -> bool:
+        return self._has_draft and not self.has_keys
+
     # -- keys
 
     def takes(self, event: events.Key | events.Paste) -> bool:
@@ -150,6 +156,8 @@ class Approvals:
 
     def draft_changed(self) -> None:
         self._do(self._keys.draft_changed(self._now(), self._has_draft))
+        if self._painted is not None and self._says_draft != self._draft_has_keys:
+            self._draw()
 
     def redraw(self) -> None:
         """The size or the colours have changed."""
@@ -285,8 +293,9 @@ class Approvals:
             self._draw()
 
     def _draw(self) -> None:
-        view = self._model.view(self._look(), armed=self._keys.lit, draft_has_keys=not self.has_keys)
         look = self._look()
+        self._says_draft = self._draft_has_keys
+        view = self._model.view(look, armed=self._keys.lit, draft_has_keys=self._says_draft)
         lines = sheet_lines(view, look) if view is not None else ()
         missing = len(lines) + AROUND_LINES - look.height
         self._too_low = view is not None and missing > 0

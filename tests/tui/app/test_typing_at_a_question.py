@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from agent.model.scripted import text, tool_use
 from tests.support.seat import Body, Seat
 from tests.support.seat import sit as sit_down
 from tools.events import PermissionUpdated, ToolStarted
+from tui.render.lines import Drawn
 
 ASKS = [[tool_use("c", "Bash", command="touch made")], [text("x")]]
 
@@ -52,6 +54,26 @@ def test_what_is_typed_at_the_moment_the_sheet_appears_is_in_the_prompt_whole(tm
         await is_open_still(seat, tmp_path)
         assert seat.draft == words and not seat.sheet_has_keys
         assert "your draft has the keys: Tab answers" in "\n".join(seat.sheet)
+        await leave(seat)
+
+    sit(tmp_path, ASKS, body)
+
+
+def test_nothing_is_said_of_a_draft_where_there_is_none(tmp_path: Path) -> None:
+    async def body(seat: Seat) -> None:
+        sheet, shown = seat.app.scene.parts.sheet, list[str]()
+        show = sheet.show
+
+        def watched(lines: Sequence[Drawn]) -> None:
+            shown.extend(line.text for line in lines)
+            show(lines)
+
+        sheet.show = watched  # type: ignore[method-assign]
+        # Typed a moment ago, so the sheet waits for a quiet second.
+        await seat.send("go")
+        await seat.has_keys_that_count()
+        assert any("Tab comment" in line for line in shown)
+        assert not any("your draft" in line for line in shown)
         await leave(seat)
 
     sit(tmp_path, ASKS, body)
