@@ -60,6 +60,8 @@ class _Look:
     after: Known
     # Of `Writes`, as it was while looking.
     epoch: int
+    # Whether it was other than known then.
+    news: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +263,7 @@ class Watcher:
         if self._writes.epoch(path) != epoch:
             return None
         self._looked[path] = _Looked(sign, at, epoch)
-        return _Look(path, after, epoch)
+        return _Look(path, after, epoch, after.hash != known.hash)
 
     def _look_at_settings(self) -> None:
         if changed := self._settings.look():
@@ -285,7 +287,7 @@ class Watcher:
         changes: list[OutsideChange] = []
         for look in looks:
             before = self._known.get(look.path)
-            if before is None or look.after.hash == before.hash:
+            if before is None or look.after.hash == before.hash or self._is_over(look):
                 continue
             # What comes back is compared with what it was before it went.
             gone = look.after.hash is None
@@ -296,6 +298,10 @@ class Watcher:
             since = time.monotonic() - LATELY_SECONDS
             touched = frozenset[str]().union(*(paths for at, paths in list(self._lately) if at >= since))
             self._on_changes(Batch(tuple(changes), touched))
+
+    def _is_over(self, look: _Look) -> bool:
+        """It showed what was known then, and we have written the file since."""
+        return not look.news and self._writes.epoch(look.path) != look.epoch
 
     def _is_ours(self, look: _Look) -> bool:
         if self._writes.is_ours(look.path, look.after.hash) is None:

@@ -187,6 +187,33 @@ def test_the_middle_of_a_save_is_not_told(
     play(body)
 
 
+def test_a_look_from_before_a_write_of_ours_is_no_change_however_late_it_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written, half_saved = tmp_path / "a.txt", tmp_path / "b.txt"
+    written.write_text("0\n")
+    half_saved.write_text("0\n")
+
+    async def body() -> None:
+        loop, writes = asyncio.get_running_loop(), Writes()
+        watcher, seen = await watching([written, half_saved], writes)
+
+        def we_write_meanwhile(_seconds: float) -> None:
+            Files(writes).write(str(written), b"ours\n", expected=hash_bytes(b"0\n"), call_id="c1")
+            loop.call_soon_threadsafe(watcher.follow, str(written), read_known(str(written))[0])
+            half_saved.write_text("1\n")
+
+        monkeypatch.setattr("agent.watch.time.sleep", we_write_meanwhile)
+        os.utime(written)
+        half_saved.write_text("")
+        await asyncio.to_thread(watcher.look_now, [str(written), str(half_saved)])
+        await seen.count(1)
+        watcher.close()
+        assert [change.path for change in seen.changes] == [str(half_saved)]
+
+    play(body)
+
+
 def test_a_file_replaced_by_a_pipe_does_not_hang_anything(tmp_path: Path) -> None:
     file = tmp_path / "a.txt"
     file.write_text("0\n")

@@ -40,6 +40,8 @@ class Other:
         with open(name, "ab+") as file:
             file.seek(0)
             before = file.read()
+            if not before:  # it may have come to be just now
+                self._leaves(b"")
             self._pause()
             file.write((b"" if before.endswith(b"\n") or not before else b"\n") + line)
         self.stands[name].add(line.decode())
