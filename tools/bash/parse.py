@@ -7,7 +7,6 @@ script: its commands are then listed as far as they are seen, and nothing in it 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,12 +20,12 @@ from tools.bash.script import (
     Redirect,
     Script,
     SimpleCommand,
-    after_cd,
+    after,
     either,
     is_own_name,
+    problem_of,
 )
 from tools.bash.words import Word, is_plain, names, read_word
-from tools.bash.wrappers import looked_through
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -40,15 +39,12 @@ _SEQUENCES = names(
     "program compound_statement do_group negated_command if_statement elif_clause else_clause while_statement "
     "for_statement case_statement case_item"
 )
+_LOOPS = frozenset(("for_statement", "while_statement"))
 _SIGNS = names("; & ( ) { } ! $( ` <( >( if then elif else fi while until do done for in case esac") | {"\n"}
 _PLAIN_WORDS = frozenset(("word", "command_name", "number"))
 _CASE_SIGNS = frozenset((";;", ";&", ";;&", "|"))
 _RESERVED = names("{ } ! if then elif else fi while until do done for case esac in function select coproc")
 _IGNORED = frozenset(("comment", "heredoc_start", "heredoc_end", "file_descriptor"))
-# The shell decides only when it runs them what these run.
-_RUN_TEXT = frozenset(("eval", "source", ".", "coproc"))
-_LOOKED_THROUGH = frozenset(("command", "builtin", "time"))
-_SET_BY_THE_SHELL = re.compile(r"[@*]|[0-9]+|IFS")
 
 
 @lru_cache(maxsize=256)
@@ -169,7 +165,15 @@ class _Reading:
             around = around._replace(in_condition=False)
         elif node.type == "while_statement":
             around = around._replace(in_condition=True)
-        return self._sequence(node, folders, around)
+        if node.type not in _LOOPS:
+            return self._sequence(node, folders, around)
+        before = len(self.commands), len(self.redirects)
+        end = self._sequence(node, folders, around)
+        if end != folders:
+            # It goes somewhere, and the next round begins there.
+            del self.commands[before[0] :], self.redirects[before[1] :]
+            end = self._sequence(node, None, around)
+        return end
 
     def _loop_variable(self, loop: Node, folders: Folders) -> None:
         node = loop.child_by_field_name("variable")
@@ -271,9 +275,9 @@ class _Reading:
             tuple(parts.fed),
             around.in_condition,
         )
-        self.commands.append(command._replace(problem=_problem_of(command)))
+        self.commands.append(command._replace(problem=problem_of(command)))
         self._remember_variables(command)
-        return _after(command.words, folders)
+        return after(command.words, folders)
 
     def _remember_variables(self, command: SimpleCommand) -> None:
         if command.name == "read":
@@ -326,7 +330,7 @@ class _Reading:
             elif node.field_name_for_child(index) == "argument":
                 parts.words.append(self.word(child, folders, around))
             elif child.is_named:
-                self.statement(child, _after(tuple(parts.words), folders), around)
+                self.statement(child, after(tuple(parts.words), folders), around)
 
     # -- words
 
@@ -372,28 +376,3 @@ class _Reading:
                 self.gap("backquotes stand in one another")
             self._sequence(one, folders, around)
         return found
-
-
-def _after(words: tuple[Word, ...], folders: Folders) -> Folders:
-    """Where the shell stands after a command that succeeded."""
-    while inner := looked_through(words, _LOOKED_THROUGH):
-        words = inner
-    name = words[0].text if words else ""
-    if name == "cd":
-        return after_cd(folders, words)
-    return None if name in _RUN_TEXT or name in ("pushd", "popd") else folders
-
-
-def _problem_of(command: SimpleCommand) -> str:
-    words = command.words
-    while inner := looked_through(words, _LOOKED_THROUGH):
-        words = inner
-    if words and not words[0].fixed:
-        return "Which program this is, is decided only when it runs."
-    if words and words[0].text in _RUN_TEXT:
-        return f"`{words[0].text}` runs text that is known only when it runs."
-    if any(_SET_BY_THE_SHELL.fullmatch(name) for word in words for name in word.variables):
-        return "It is put together from pieces that are known only when it runs."
-    if any(redirect.target and not redirect.target.fixed for redirect in command.redirects):
-        return "Where its output goes is decided only when it runs."
-    return ""

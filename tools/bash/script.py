@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from tools.bash.words import Word, names
+from tools.bash.wrappers import looked_through
 
 # The folders a command may stand in, relative to where the line starts ("" is there); None: not known.
 Folders = tuple[str, ...] | None
@@ -20,6 +21,11 @@ _OWN_NOUNS = names(
     "FILE FILES DIR DIRS FOLDER SRC DST DEST NAME NAMES LINE ITEM ITEMS WORD WORDS ENTRY COUNT TOTAL SUM INDEX NUM "
     "TARGET BASE ROOT MSG TEXT PATTERN RESULT OUTPUT EXT BRANCH COMMIT"
 )
+
+# The shell decides only when it runs them what these run.
+_RUN_TEXT = frozenset(("eval", "source", ".", "coproc"))
+_LOOKED_THROUGH = frozenset(("command", "builtin", "time"))
+_SET_BY_THE_SHELL = re.compile(r"[@*]|[0-9]+|IFS")
 
 
 class Assignment(NamedTuple):
@@ -99,7 +105,35 @@ def after_cd(folders: Folders, words: tuple[Word, ...]) -> Folders:
     if not operands:
         return ("~",)
     target = operands[0]
+    if any(word.text == "-P" for word in words) and target.text not in (".", "./"):
+        # Where a link leads, and what is above it there, is not what the spelling says.
+        return None
     if folders is None or len(operands) > 1 or not target.fixed or target.text.startswith("-") or not target.text:
         return None
     moved = (posixpath.normpath(joined(folder, target.path)) for folder in folders)
     return tuple(dict.fromkeys("" if folder == "." else folder for folder in moved))
+
+
+def after(words: tuple[Word, ...], folders: Folders) -> Folders:
+    """Where the shell stands after a command that succeeded."""
+    while inner := looked_through(words, _LOOKED_THROUGH):
+        words = inner
+    name = words[0].text if words else ""
+    if name == "cd":
+        return after_cd(folders, words)
+    return None if name in _RUN_TEXT or name in ("pushd", "popd") else folders
+
+
+def problem_of(command: SimpleCommand) -> str:
+    words = command.words
+    while inner := looked_through(words, _LOOKED_THROUGH):
+        words = inner
+    if words and not words[0].fixed:
+        return "Which program this is, is decided only when it runs."
+    if words and words[0].text in _RUN_TEXT:
+        return f"`{words[0].text}` runs text that is known only when it runs."
+    if any(_SET_BY_THE_SHELL.fullmatch(name) for word in words for name in word.variables):
+        return "It is put together from pieces that are known only when it runs."
+    if any(redirect.target and not redirect.target.fixed for redirect in command.redirects):
+        return "Where its output goes is decided only when it runs."
+    return ""

@@ -59,7 +59,7 @@ def _shows_no_signature(name: str, texts: Sequence[str]) -> bool:
     """Nor any format that only the configuration knows, nor a merge made again."""
     if name in _REFS_WITH_FORMAT:
         return not any("signature" in text for text in texts)
-    for text in texts:
+    for text in (*texts, *("=".join(pair) for pair in pairwise(texts) if pair[0] == "--format")):
         pretty = _PRETTY.fullmatch(text)
         if pretty and not _is_known_format(pretty[1]):
             return False
