@@ -207,6 +207,7 @@ def _keep_records(session: Session, records: Records, history: SessionHistory, j
     remember_writes(history.steps(), session.writes)
     for stamped in records.events:
         session.rewinds.heard(stamped)
+    session.rewinds.goes_on(records.cut, len(records.messages))
     session.on_close(records.close)
     session.on_close(lambda: in_thread(history.close))
     session.on_close(journal.close)

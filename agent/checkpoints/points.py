@@ -55,6 +55,11 @@ class Points:
         """In their order."""
         return tuple(self._points)
 
+    def text_of(self, rewound: Rewound) -> str:
+        """Of the message that was gone back to; empty where it is not known."""
+        known = (*self._cut.get(rewound.number, ()), *self._points)
+        return next((point.text for point in known if point.turn == rewound.to_turn), "")
+
     def since(self, turn: int) -> Sequence[Point]:
         return [point for point in self._points if point.turn >= turn]
 

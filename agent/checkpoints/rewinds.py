@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import stat
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from agent.checkpoints import folders
+from agent.checkpoints.found import Going, going_in, held_at
 from agent.checkpoints.history import SessionHistory
 from agent.checkpoints.points import Point, Points, place_in
 from agent.checkpoints.rewind import (
@@ -33,7 +33,7 @@ from agent.conversation import Conversation
 from agent.events import Rewound, Stamped
 from agent.model.base import Plain
 from tools.contract import ToolError
-from tools.files import KEPT_BYTES, Files, hash_bytes, read_bytes
+from tools.files import Files, hash_bytes
 from tools.ports import Task
 from tools.short import counted
 from tools.threads import in_thread, to_the_end
@@ -78,7 +78,8 @@ class _Last:
     # The messages that went, how many the conversation held then, and what it had seen of files.
     gone: list[Plain] = field(default_factory=list[Plain])
     at: int = 0
-    seen: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    # None: not known any more.
+    seen: list[dict[str, Any]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,8 @@ class Rewinds:
         self._parts = parts
         self._points = Points()
         self._last: _Last | None = None
+        # The last rewind as it was told, unless it was undone.
+        self._told: Rewound | None = None
         self._number = 0
         self._news: list[str] = []
 
@@ -110,6 +113,17 @@ class Rewinds:
         self._points.heard(stamped)
         if isinstance(stamped.event, Rewound):
             self._number = max(self._number, stamped.event.number)
+            self._told = None if stamped.event.undone else stamped.event
+
+    def goes_on(self, cut: Sequence[Plain], at: int) -> None:
+        """The session is resumed: its last rewind can still be undone. `cut`: messages that went, with none since;
+        `at`: how many stayed."""
+        told, text = self._told, self._points.text_of(self._told) if self._told is not None else ""
+        if told is None or not text or (told.conversation and not cut):
+            return
+        files = any(step.call == f"{CALL}{told.number}" for step in self._parts.history.steps())
+        undoable = Undoable(told.number, told.to_turn, text, files, told.conversation)
+        self._last = _Last(undoable, list(cut), at)
 
     # -- looking
 
@@ -163,14 +177,14 @@ class Rewinds:
         """A file as it is, and what it would become: for those who want to see its lines."""
         ours = _of_rewind(plan.undoes) if plan.undoes else is_ours
         steps = [step for step in self._parts.history.steps(path) if step.turn >= plan.turn]
-        held = _held(path, lambda: _going(plan.files))
+        held = held_at(path, lambda: going_in(plan.files))
         return held, outcome_of(_from_ours(steps, ours), self._parts.history.content, held, ours)
 
     def _planned(self, steps: Mapping[str, Sequence[Step]], ours: Ours) -> tuple[FilePlan, ...]:
         plans: dict[str, FilePlan] = {}
         # Whether a folder is in the way is known once it is known what of it goes.
         for path in sorted(steps, key=os.path.isdir):
-            plan = self._plan_of(path, steps[path], ours, lambda: _going(plans.values()))
+            plan = self._plan_of(path, steps[path], ours, lambda: going_in(plans.values()))
             if plan is not None:
                 plans[path] = plan
         return tuple(plans[path] for path in steps if path in plans)
@@ -180,7 +194,7 @@ class Rewinds:
         if not mine:
             return None
         try:
-            plan = plan_of(mine, content, _held(path, going), ours)
+            plan = plan_of(mine, content, held_at(path, going), ours)
         except OSError as error:
             return FilePlan(path, None, None, None, lost=error.strerror or str(error))
         if plan is None or ours is not is_ours:
@@ -230,7 +244,8 @@ class Rewinds:
             # A number of its own, so that it is not taken for a part of what it takes back.
             changed = await self._to_files(plan, self._number + 1, choices or {}, progress, failed)
             if undoable.conversation:
-                self._parts.conversation().seen.load(last.seen)
+                if last.seen is not None:
+                    self._parts.conversation().seen.load(last.seen)
                 await self._parts.conversation().put_back(last.gone)
         self._number += 1
         self._last = None
@@ -357,32 +372,6 @@ def _between(steps: Sequence[Step], content: Callable[[str], bytes | None]) -> t
     plan = plan_of([Step(0, first.path, first.before, last.after, "call", 0, 0.0)], content, held)
     # Going back is the other way round.
     return (plan.removed, plan.added) if plan is not None else (0, 0)
-
-
-Going = Callable[[], frozenset[str]]
-
-
-def _going(plans: Iterable[FilePlan]) -> frozenset[str]:
-    return frozenset(plan.path for plan in plans if plan.now is not None and plan.theirs is None and not plan.lost)
-
-
-def _held(path: str, going: Going) -> Held:
-    """A folder in its place counts for nothing if all in it goes. Raises OSError for what cannot be read."""
-    try:
-        found = os.lstat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return Held(None)
-    if stat.S_ISDIR(found.st_mode):
-        if folders.holds_only(path, going()):
-            return Held(None)
-        raise OSError(0, "a folder is there now")
-    if not stat.S_ISREG(found.st_mode):
-        raise OSError(0, "it is no file any more")
-    if found.st_nlink > 1:
-        raise OSError(0, "it has another name, a hard link, that would change with it")
-    if found.st_size > KEPT_BYTES:
-        raise OSError(0, f"it is larger than {KEPT_BYTES >> 20} MiB")
-    return Held(read_bytes(path), stat.S_IMODE(found.st_mode))
 
 
 def _hash(data: bytes | None) -> str | None:

@@ -33,6 +33,8 @@ class SavedConversation:
     notices: tuple[str, ...] = ()
     # Whether `messages` are other than what the file holds.
     mended: bool = False
+    # What was cut off last, if nothing came after it.
+    cut: tuple[Plain, ...] = ()
 
 
 class MessageLog:
@@ -63,12 +65,15 @@ def load_messages(path: str) -> SavedConversation:
     read = read_lines(path)
     head: Plain = {}
     messages: list[Plain] = []
+    cut: list[Plain] = []
     odd = len(read.skipped)
     for record in read.objects:
         match record:
             case {"message": {"role": str(), "content": str() | list()} as message}:
                 messages.append(cast("Plain", message))
+                cut = []
             case {"keep": int(count)} if count >= 0:
+                cut = messages[count:]
                 del messages[count:]
             case {"head": {"model": str(), "system": str() | list(), "tools": list()}}:
                 head = cast("Plain", record["head"])
@@ -80,4 +85,4 @@ def load_messages(path: str) -> SavedConversation:
     mended = normalized(messages)
     if mended != messages:
         notices.append("The session had ended in the middle of its work; open calls are marked as interrupted.")
-    return SavedConversation(head, tuple(mended), tuple(notices), mended != messages)
+    return SavedConversation(head, tuple(mended), tuple(notices), mended != messages, tuple(cut))

@@ -37,6 +37,7 @@ class Records:
         self.notices = (*notices, *saved.notices, *events.notices)
         self.events = events.events
         self.messages = saved.messages
+        self.cut = saved.cut
         self.seen = self._load_seen()
         self.seen.count_pictures(*pictures_in(saved.messages))
         self._head: Plain = saved.head

@@ -12,7 +12,7 @@ import pytest
 
 from agent.checkpoints import commands
 from agent.checkpoints.rewind import Plan
-from agent.checkpoints.rewinds import CHANGED, NotRewound
+from agent.checkpoints.rewinds import CHANGED, NotRewound, What
 from agent.events import ExternalEdit, Rewound
 from agent.model.scripted import ScriptedModel, text, tool_use
 from agent.session import Session
@@ -136,6 +136,38 @@ def test_a_resumed_session_has_the_conversation_as_it_was_cut(tmp_path: Path) ->
             assert [point.text for point in session.rewinds.points()] == ["third", "first"]
             await session.rewinds.rewind(await planned(session, 3), "conversation")
             assert len(session.main.messages) == 2
+
+    play(body)
+
+
+@pytest.mark.parametrize("what", ["both", "files", "conversation"])
+def test_the_last_rewind_can_be_undone_after_a_resume_as_long_as_nothing_was_said(tmp_path: Path, what: What) -> None:
+    a = tmp_path / "a.txt"
+
+    async def body() -> None:
+        async with session_in(tmp_path, [DONE, write("w", a, "new\n"), DONE], yes) as (first, _):
+            await turn(first, "first")
+            await turn(first, "second")
+            messages = list(first.main.messages)
+            await first.rewinds.rewind(await planned(first, 2), what)
+        async with session_in(tmp_path, [DONE], yes, resume=first.id) as (session, seen):
+            undoable = session.rewinds.undoable
+            assert undoable is not None
+            assert (undoable.text, undoable.files, undoable.conversation) == (
+                "second",
+                what != "conversation",
+                what != "files",
+            )
+            done = await session.rewinds.undo(await asyncio.to_thread(session.rewinds.undo_plan))
+            assert not done.failed and a.read_text() == "new\n" and session.main.messages == messages
+            assert [point.text for point in session.rewinds.points()] == ["second", "first"]
+            assert [one.undone for one in seen.all(Rewound)] == [True] and session.rewinds.undoable is None
+        async with session_in(tmp_path, [DONE], yes, resume=first.id) as (again, _):
+            assert again.rewinds.undoable is None and again.main.messages == messages
+            await again.rewinds.rewind(await planned(again, 2), "both")
+            await turn(again, "third")
+        async with session_in(tmp_path, [DONE], yes, resume=first.id) as (after, _):
+            assert after.rewinds.undoable is None
 
     play(body)
 
