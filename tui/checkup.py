@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tools.bash.environment import find_program
 from tools.search.ripgrep import find_rg
+from tools.short import counted
 from tui.clipboard import desktop_program
 from tui.editor import editor_command
 from tui.glance import is_connected, speaks_utf8
@@ -51,7 +52,7 @@ def _watcher(stage: Stage) -> Item:
     watcher = stage.session.watcher
     if watcher.problem:
         return Item("look", "watcher", watcher.problem)
-    return Item("well", "watcher", f"{watcher.following} files in {watcher.folders} folders")
+    return Item("well", "watcher", f"{counted(watcher.following, 'file')} in {counted(watcher.folders, 'folder')}")
 
 
 def _sandbox(stage: Stage) -> Item:

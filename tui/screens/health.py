@@ -20,7 +20,7 @@ from tui.render.safe import one_line
 State = Literal["broken", "look", "well"]
 _SIGNS: dict[State, Mark] = {"broken": "failed", "look": "note", "well": "ok"}
 _ORDER: tuple[State, ...] = ("broken", "look", "well")
-_INDENT, _NAME = 3, 16
+_INDENT, _NAME = 3, 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Item:
 
 def health_lines(items: Sequence[Item], look: Look, scroll: int = 0) -> list[Drawn]:
     room = max(look.width - 1, 1)
-    keys = hints(("r", "check again"), ("c", "copy"), ("Esc", "back"))
+    keys = hints(("r", "check again"), ("c", "copy as text" if look.wide else "copy"), ("Esc", "back"))
     title = drawn(("Health", "bold"), "   ", (_in_words(items), "$dim"))
     head = [BLANK, drawn(" " * _INDENT, fit(room - _INDENT, title, keys)), BLANK]
     body = _body(items, look, room)
@@ -57,8 +57,9 @@ def as_text(items: Sequence[Item]) -> str:
 def _in_words(items: Sequence[Item]) -> str:
     broken = sum(item.state == "broken" for item in items)
     look = sum(item.state == "look" for item in items)
-    told = [f"{broken} broken"] if broken else []
-    told += [f"{look} {'wants' if look == 1 else 'want'} a look"] if look else []
+    told = [("one thing is" if broken == 1 else f"{broken} things are") + " broken"] if broken else []
+    things = "" if told else " thing" if look == 1 else " things"
+    told += [(f"one{things} wants" if look == 1 else f"{look}{things} want") + " a look"] if look else []
     return ", ".join(told) or "all is well"
 
 
@@ -78,13 +79,14 @@ def _item(item: Item, look: Look, room: int) -> list[Drawn]:
     first = drawn(" ", mark(_SIGNS[item.state], look.ascii), " ", (name, "bold" if item.state != "well" else ""))
     first = drawn(first, " " * max(_NAME - cell_len(name), 2))
     what, advice = one_line(item.what), one_line(item.advice)
-    whole = drawn(what, ("   " if advice else "", ""), (advice, "$dim"))
+    told = (what, "$dim" if item.state == "well" else "")
+    whole = drawn(told, ("   " if advice else "", ""), (advice, "$dim"))
     indent = " " * (_NAME + _INDENT)
     lines = (
         wrap(whole, max(room - first.width, 20))
         if first.width + whole.width <= room
         else [
-            *wrap(drawn(what), max(room - first.width, 20)),
+            *wrap(drawn(told), max(room - first.width, 20)),
             *(wrap(drawn((advice, "$dim")), max(room - first.width, 20)) if advice else ()),
         ]
     )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tools.events import PermissionRequest
 from tools.permissions.decision import TraceStep
 from tools.view import ViewContext
 from tui.render.glyphs import MARKS, Mark
-from tui.render.lines import Drawn, Piece, cut, drawn, fit, wrap
+from tui.render.lines import Drawn, Piece, cut, drawn, fit, middle_cut, wrap
 from tui.render.safe import one_line
 from tui.sheet.view import runs_a_command
 from tui.sheet.within import places_of
@@ -56,6 +56,9 @@ def short_trace(request: PermissionRequest, ctx: ViewContext, width: int, most: 
         rows = sorted(rows, key=lambda row: row.verdict == "allow")[:-hidden]
     part_width = min(max(drawn(row.part).width for row in rows), max(width * 2 // 5, 12))
     judged_width = max(len(row.judged) for row in rows)
+    if not runs_a_command(request):
+        # A path that keeps its name.
+        rows = [replace(row, part=middle_cut(row.part, part_width)) for row in rows]
     lines = [_short_line(row, part_width, judged_width, width) for row in rows]
     if hidden and len(lines) < most:
         lines.append(drawn((f"{hidden} more, w shows them", "$dim")))

@@ -194,6 +194,19 @@ def test_hooks_and_health_have_their_pages(tmp_path: Path) -> None:
     sit(tmp_path, [], body, size=(120, 30))
 
 
+def test_one_file_that_is_watched_is_one_file(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+
+    async def body(seat: Seat) -> None:
+        await seat.send("read it")
+        await seat.is_idle()
+        await seat.send("/health")
+        await seat.sees("1 file in 1 folder")
+        assert "1 files" not in seat.text()
+
+    sit(tmp_path, [[tool_use("r", "Read", file_path="a.py")], [text("read")]], body, size=(120, 30))
+
+
 def test_a_page_that_is_closed_can_still_be_told_to_draw(tmp_path: Path) -> None:
     """What a key of it began may end later."""
 

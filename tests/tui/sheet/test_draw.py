@@ -105,6 +105,12 @@ def test_of_a_change_of_folder_it_is_said_where_that_leads(
     assert first.endswith(judged)
 
 
+def test_a_long_path_keeps_its_name_in_the_trace() -> None:
+    path = f"{FOLDER}/" + "a-folder-with-a-long-name/" * 6 + "cache.py"
+    row = next(line for line in frame(edit(path)) if line.startswith("   ? "))
+    assert "/⋯/cache.py  no rule" in row
+
+
 def test_what_changed_within_the_last_second_changed_just_now() -> None:
     shown = frame(STALE, changed=Changed(0.2, None))
     assert shown[3].startswith(" ≢ Changed by someone else just now, in the lines")
