@@ -15,8 +15,6 @@ from typing import Any, Protocol, TypeVar, cast
 from agent.context.reminders import OutsideEdit, outside_edits_note
 from agent.events import (
     Event,
-    MessageQueued,
-    MessageTakenBack,
     ModelAsked,
     Notice,
     TurnEnded,
@@ -28,6 +26,7 @@ from agent.model.base import CUT_SHORT, Model, Plain, Request
 from agent.model.normalize import normalized
 from agent.model.retry import with_retries
 from agent.reply import ReplyReader
+from agent.waiting import Waiting
 from tools.context import Cancellation, Place, ToolContext, Workspace
 from tools.contract import ContextChange
 from tools.events import CallEvent, ToolInputReady, ToolInputStarted
@@ -109,7 +108,7 @@ class Conversation:
         # What the turn waits for and an interruption ends: a reply, or hooks.
         self._awaited: asyncio.Future[Any] | None = None
         self._interrupted = False
-        self._queued: list[str] = []
+        self._waiting = Waiting(parts.emit, self._hear)
         self._remembered: list[str] = []
         self._outside: dict[str, OutsideEdit] = {}
 
@@ -118,21 +117,17 @@ class Conversation:
     def start(self, text: str) -> asyncio.Task[TurnEnded]:
         """Work on what the person wrote until the model is done, or somebody stops it, which they may do at once."""
         self._interrupted = False
-        return asyncio.create_task(self._turns_from(text))
+        return asyncio.create_task(self._turns_from(text, len(self._waiting)))
 
     def queue(self, text: str) -> None:
         """A message while calls run: delivered after them."""
-        self._queued.append(text)
-        self._parts.emit(MessageQueued(text))
+        self._waiting.add(text)
         for executor in self._executors:
             executor.message_arrived()
 
     def take_back(self) -> list[str]:
         """The messages that wait, back to the person who wrote them."""
-        taken, self._queued = self._queued, []
-        for text in taken:
-            self._parts.emit(MessageTakenBack(text))
-        return taken
+        return self._waiting.take_back()
 
     def remember(self, text: str) -> None:
         """Something the model hears before the person's next words."""
@@ -177,19 +172,21 @@ class Conversation:
 
     # -- the loop
 
-    async def _turns_from(self, text: str) -> TurnEnded:
-        ended = await self._turn(text)
-        while ended.reason == "done" and self._queued:
+    async def _turns_from(self, text: str, before: int) -> TurnEnded:
+        ended = await self._turn(text, before)
+        while ended.reason == "done" and self._waiting:
             # It came while the records were saved, and found no turn to join.
-            ended = await self._turn(self._queued.pop(0))
+            ended = await self._turn(self._waiting.take_first())
         return ended
 
-    async def _turn(self, text: str) -> TurnEnded:
+    async def _turn(self, text: str, before: int = 0) -> TurnEnded:
+        """`before` of the messages that wait, since a turn was stopped, were said before this one."""
         self.turns += 1
         self._parts.emit(TurnStarted(self.turns, len(self.messages)))
-        self._parts.emit(UserMessage(text))
         try:
-            ended = await self._begin(text) or await self._work()
+            waited = await self._waiting.take(before)
+            self._parts.emit(UserMessage(text))
+            ended = await self._begin(text, waited) or await self._work()
         except Exception as error:
             ended = TurnEnded("failed", unexpected("The turn", error))
         self._parts.emit(ended)
@@ -197,9 +194,11 @@ class Conversation:
             self._parts.emit(Notice(problem, "warning"))
         return ended
 
-    async def _begin(self, text: str) -> TurnEnded | None:
+    async def _begin(self, text: str, waited: Sequence[str]) -> TurnEnded | None:
         """Take the person's words into the history; or why they are not."""
-        word = await self._unless_interrupted(self._parts.hooks.submitted(self.agent, text))
+        word = await self._hear(text)
+        if waited and (word is None or word.refusal):
+            self._append_user(waited)
         if word is None:
             return TurnEnded("interrupted", "Interrupted. The message was not sent.")
         if word.refusal:
@@ -208,7 +207,7 @@ class Conversation:
             await self._unless_interrupted(self._parts.settled())
         opening = () if self.messages else self._opening
         remembered, self._remembered = self._remembered, []
-        self._append_user([*opening, *remembered, word.context, text])
+        self._append_user([*opening, *remembered, *waited, word.context, text])
         return None
 
     async def _work(self) -> TurnEnded:
@@ -220,14 +219,14 @@ class Conversation:
             if answers:
                 blocks, extra = message_of(answers, self._pipeline.results)
                 cut = [CUT] if reader.stop_reason in CUT_SHORT else []
-                self._append_user([*blocks, *extra, *([] if ended else [*cut, *await self._take_queued()])])
+                self._append_user([*blocks, *extra, *([] if ended else [*cut, *await self._waiting.take()])])
             if ended is not None:
                 return ended
             if self._interrupted:
                 return INTERRUPTED
             if answers:
                 continue
-            if queued := await self._take_queued():
+            if queued := await self._waiting.take():
                 self._append_user(queued)
                 continue
             if reader.stop_reason == "pause_turn" and pauses > 0:
@@ -258,6 +257,10 @@ class Conversation:
                 self._append({"role": "assistant", "content": reader.blocks})
             kept = {block.get("id") for block in reader.blocks}
             return reader, [answer for answer in await executor.answers() if answer.use.id in kept]
+
+    async def _hear(self, text: str) -> PromptWord | None:
+        """What the hooks say of a message; None once the person has interrupted the turn."""
+        return await self._unless_interrupted(self._parts.hooks.submitted(self.agent, text))
 
     async def _unless_interrupted(self, work: Coroutine[Any, Any, T]) -> T | None:
         """What comes of it; None once the person has interrupted the turn."""
@@ -341,22 +344,6 @@ class Conversation:
     def _append(self, message: Plain) -> None:
         self.messages.append(message)
         self._parts.record(message)
-
-    async def _take_queued(self) -> list[str]:
-        """The messages that waited, with what hooks add; after an interruption the rest goes on waiting."""
-        taken: list[str] = []
-        while self._queued:
-            text = self._queued.pop(0)
-            word = await self._unless_interrupted(self._parts.hooks.submitted(self.agent, text))
-            if word is None:
-                self._queued.insert(0, text)
-                break
-            self._parts.emit(UserMessage(text))
-            if word.refusal:
-                self._parts.emit(Notice(f"The message was not sent. {word.refusal}", "warning"))
-            else:
-                taken += [word.context, text]
-        return taken
 
     # -- calls
 

@@ -13,7 +13,17 @@ from typing import Any
 import pytest
 
 from agent.assemble import Wanted, open_session
-from agent.events import MAIN, ExternalEdit, MessageTakenBack, ModeChanged, Notice, TextDelta, TodosChanged, TurnEnded
+from agent.events import (
+    MAIN,
+    ExternalEdit,
+    MessageTakenBack,
+    ModeChanged,
+    Notice,
+    TextDelta,
+    TodosChanged,
+    TurnEnded,
+    UserMessage,
+)
 from agent.model.base import Request
 from agent.model.scripted import ScriptedModel, text, thinking, tool_use
 from agent.session import Session
@@ -331,6 +341,26 @@ def test_a_queued_message_can_be_taken_back_and_the_model_never_hears_it(tmp_pat
             await session.turn_ended()
             assert "bump" not in json.dumps(session.main.messages)
             assert seen.all(MessageTakenBack) == [MessageTakenBack("and bump the version")]
+
+    play(body)
+
+
+def test_what_waits_since_a_turn_was_stopped_is_heard_before_what_is_said_next(tmp_path: Path) -> None:
+    async def body() -> None:
+        script = [[tool_use("c1", "Bash", command="sleep 30")], [text("done")]]
+        async with session_in(tmp_path, script, answerer=yes) as (session, seen):
+            session.submit("begin")
+            await seen.first(ToolStarted)
+            session.submit("second")
+            session.interrupt()
+            await session.turn_ended()
+            session.submit("third")
+            await session.turn_ended()
+            assert [ended.reason for ended in seen.all(TurnEnded)] == ["interrupted", "done"]
+            said = [block["text"] for block in session.main.messages[-2]["content"] if block["type"] == "text"]
+            assert said[-2:] == ["second", "third"]
+            assert [message.text for message in seen.all(UserMessage)] == ["begin", "second", "third"]
+            assert session.take_back() == ""
 
     play(body)
 
