@@ -96,6 +96,9 @@ def last_seen(target: Target, ctx: ToolContext) -> SeenFile:
 
 
 def _leads_to(snapshot: Snapshot, path: str) -> bool:
+    """Without a link on the way: when it was shown there was none."""
+    if real(path) != path:
+        return False
     try:
         found = os.stat(path)
     except OSError:

@@ -273,6 +273,15 @@ def test_G19_odd_times_are_no_matter(desk: Desk, file: Path, time: int) -> None:
     assert desk.edit("a.txt", "line 3", "three").kind == "changed"
 
 
+def test_G12_a_file_moved_away_with_a_link_to_it_left_in_its_place_is_refused(desk: Desk, file: Path) -> None:
+    moved = file.with_name("moved.txt")
+    file.rename(moved)
+    file.symlink_to(moved)
+    assert desk.refused(desk.edit, "a.txt", "line 3", "three").code == "not_read"
+    assert desk.refused(desk.edit, "moved.txt", "line 3", "three").code == "not_read"
+    assert moved.read_text() == TEN
+
+
 def test_G20_A26_A27_another_name_of_the_same_file_is_the_same_file(desk: Desk, file: Path) -> None:
     """A hard link stands in for a file system that takes two spellings for one name."""
     os.link(file, desk.folder / "A.TXT")
