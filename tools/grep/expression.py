@@ -13,10 +13,14 @@ from tools.contract import ToolError
 
 # One step of a pattern: an escape, the start of a group, a class, a count, or a single character.
 _STEP = re.compile(
-    r"(?P<escape>\\.)|(?P<group>\(\?(?:P?[<=!>]=?!?|.)?)|(?P<set>\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\])"
+    r"(?P<escape>\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.))|(?P<group>\(\?(?:P?[<=!>]=?!?|.)?)"
+    r"|(?P<set>\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\])"
     r"|\{\d+(?:,\d*)?\}|(?P<brace>\{)|.",
     re.DOTALL,
 )
+# A character, in a set or alone, as itself or as an escape that stands for it; and those that are line ends.
+_CHARACTER = re.compile(r"\\(?:x.{2}|u.{4}|U.{8}|.)|.", re.DOTALL)
+_LINE_END = re.compile(r"[\n\r]|\\(?:[nr]|(?:x|u00|U000000)0[aAdD])")
 _BRACE = re.compile(r"\{")
 _POSSESSIVE = re.compile(r"(?<!\\)[*+?}]\+")
 _NAMED = re.compile(r"\[:(\^?\w+):\]")
@@ -58,12 +62,20 @@ def expression(pattern: str, *, ignore_case: bool, multiline: bool) -> re.Patter
 def _spelled(step: re.Match[str], multiline: bool) -> str:
     """One step as Python writes it."""
     text, kind = step[0], step.lastgroup
-    if not multiline and (text in ("\n", r"\n") or (kind == "set" and r"\n" in text)):
-        raise ToolError('the literal "\\n" is not allowed in a regex')
+    if not multiline and kind != "group":
+        _refuse_line_ends(text, kind)
     foreign = {"escape": _FOREIGN_ESCAPE, "group": _FOREIGN_GROUP, "set": _FOREIGN_SET, "brace": _BRACE}.get(kind or "")
     if foreign is not None and foreign.search(text):
         raise _not_understood(text)
     return _NAMED.sub(_by_name, text) if kind == "set" else text
+
+
+def _refuse_line_ends(step: str, kind: str | None) -> None:
+    """What could match line ends alone is refused: no line holds one. A set that holds others as well does no harm."""
+    asked = _CHARACTER.findall(step[1:-1] if kind == "set" else step)
+    if all(map(_LINE_END.fullmatch, asked)):
+        spelled = asked[0].replace("\n", r"\n").replace("\r", r"\r")
+        raise ToolError(f'the literal "{spelled}" is not allowed in a regex')
 
 
 def _by_name(found: re.Match[str]) -> str:

@@ -20,6 +20,7 @@ from tools.grep.ripgrep import ALSO_SKIPPED, FAILED, LINE_BYTES
 from tools.grep.tool import GrepInput
 from tools.grep.types import names_of_type
 from tools.search.child import our_own
+from tools.search.ignore import Rules, is_ignored, read_line
 from tools.search.patterns import PathTest, path_test
 from tools.search.root import Root
 from tools.search.walk import quietly_end_with_the_reader, walk
@@ -65,11 +66,22 @@ def _wanted(asked: GrepInput) -> PathTest:
         of_type = [path_test(name) for name in names_of_type(asked.type)]
         tests.append(lambda path: any(test(path) for test in of_type))
     if asked.glob and asked.glob.startswith("!"):
-        unwanted = path_test(asked.glob[1:])
-        tests.append(lambda path: not unwanted(path))
+        tests.append(_left_in(asked.glob[1:]))
     elif asked.glob:
         tests.append(path_test(asked.glob))
     return lambda path: all(test(path) for test in tests)
+
+
+def _left_in(unwanted: str) -> PathTest:
+    """What is unwanted is as in an ignore file: with a folder goes all that lies in it."""
+    path_test(unwanted)  # says what is wrong with the pattern
+    rules = (Rules("", (tuple(read_line(unwanted)), (), (), ())),)
+
+    def test(path: str) -> bool:
+        folders = (path[:at] for at, char in enumerate(path) if char == "/")
+        return not (is_ignored(path, False, rules) or any(is_ignored(folder, True, rules) for folder in folders))
+
+    return test
 
 
 def _text_of(name: str) -> str | None:
@@ -109,11 +121,16 @@ class _File:
 
 
 def _holds(line: str, looked_for: re.Pattern[str]) -> bool:
+    """Lines end at a carriage return, too, as far as matches go."""
+    return any(_part_holds(part, looked_for) for part in line.split("\r"))
+
+
+def _part_holds(part: str, looked_for: re.Pattern[str]) -> bool:
     """No match holds a byte that is no text, so each part between such bytes is searched for itself."""
-    if line.isascii() or not (gaps := list(_NO_TEXT.finditer(line))):
-        return looked_for.search(line) is not None
-    starts, ends = [0, *(gap.end() for gap in gaps)], [*(gap.start() for gap in gaps), len(line)]
-    return any(looked_for.search(line, start, end) for start, end in zip(starts, ends, strict=True))
+    if part.isascii() or not (gaps := list(_NO_TEXT.finditer(part))):
+        return looked_for.search(part) is not None
+    starts, ends = [0, *(gap.end() for gap in gaps)], [*(gap.start() for gap in gaps), len(part)]
+    return any(looked_for.search(part, start, end) for start, end in zip(starts, ends, strict=True))
 
 
 def _write(name: str, text: str, looked_for: re.Pattern[str], asked: GrepInput, *, is_alone: bool) -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tools.contract import ToolError
 from tools.search.patterns import PathTest, alternatives, test_of_names
 
-# Strongest first.
+# Strongest first; the last two are git's.
 IGNORE_FILES = (".rgignore", ".ignore", ".gitignore", ".git/info/exclude")
 LARGEST_IGNORE_FILE = 1_048_576
 
@@ -53,6 +53,11 @@ def rules_of(folder: str) -> tuple[Rules, ...]:
     return (Rules(folder, files),) if any(files) else ()
 
 
+def without_gits(rules: tuple[Rules, ...]) -> tuple[Rules, ...]:
+    """What of them still counts where another repository begins."""
+    return tuple(Rules(one.folder, (*one.files[:2], (), ())) for one in rules)
+
+
 def rules_above(root: str) -> tuple[Rules, ...]:
     """The ignore files above the root, up to the folder that is the repository; none if they ignore the root itself.
 
@@ -78,6 +83,8 @@ def read_line(text: str) -> Iterator[Line]:
     try:
         for pattern in alternatives(text.removesuffix("/")):
             names = [_unescaped(name) for name in pattern.split("/") if name] or ["**"]
+            if len(names) > 1 and names[-1] == "**":
+                names.append("*")  # what lies in the folder, not the folder
             yield Line(test_of_names(names if anchored else ["**", *names]), ignores, folders_only)
     except ToolError:
         return

@@ -43,12 +43,12 @@ def common_arguments(root: Root, also_skipped: Sequence[str] = ()) -> list[str]:
         "--null",
         f"--max-depth={DEEPEST}",
         # Inside a repository this would let ignore files above it count, too.
-        *([] if _is_in_repository(root.folder) else ["--no-require-git"]),
+        *([] if is_in_repository(root.folder) else ["--no-require-git"]),
         *(f"--glob=!{name}" for name in skipped),
     ]
 
 
-def _is_in_repository(folder: str) -> bool:
+def is_in_repository(folder: str) -> bool:
     while not os.path.exists(os.path.join(folder, ".git")):
         if folder == "/":
             return False

@@ -11,8 +11,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tools.search.ignore import Rules, is_ignored, rules_above, rules_of
-from tools.search.ripgrep import DEEPEST, VERSION_CONTROL
+from tools.search.ignore import Rules, is_ignored, rules_above, rules_of, without_gits
+from tools.search.ripgrep import DEEPEST, VERSION_CONTROL, is_in_repository
 from tools.search.root import NO_REAL_FILES
 
 
@@ -31,13 +31,14 @@ def quietly_end_with_the_reader() -> None:
 def walk(root: str, also_skipped: Sequence[str] = ()) -> Iterator[str]:
     """Paths of regular files, relative to `root`."""
     skipped = {*VERSION_CONTROL, *also_skipped, *(NO_REAL_FILES if root == "/" else ())}
+    in_repository = is_in_repository(root)
     waiting = [_Entry("", is_folder=True, depth=0, rules=rules_above(root))]
     while waiting:
         entry = waiting.pop()
         if not entry.is_folder:
             yield entry.path
         elif entry.depth < DEEPEST:
-            waiting += reversed(_entries(root, entry, skipped))
+            waiting += reversed(_entries(root, entry, skipped, in_repository))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +50,10 @@ class _Entry:
     rules: tuple[Rules, ...]
 
 
-def _entries(root: str, parent: _Entry, skipped: set[str]) -> list[_Entry]:
+def _entries(root: str, parent: _Entry, skipped: set[str], in_repository: bool) -> list[_Entry]:
     folder = os.path.join(root, parent.path).rstrip("/") or "/"
-    rules = (*parent.rules, *rules_of(folder))
+    is_another = in_repository and parent.path and os.path.exists(os.path.join(folder, ".git"))
+    rules = (*(without_gits(parent.rules) if is_another else parent.rules), *rules_of(folder))
     found: list[_Entry] = []
     try:
         with os.scandir(folder) as entries:

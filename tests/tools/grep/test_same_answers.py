@@ -116,3 +116,66 @@ def test_what_only_ripgrep_understands_is_refused_and_not_guessed_at(
     assert answer(Grep, tmp_path, {"pattern": pattern}) != "invalid_input"
     monkeypatch.setattr("tools.grep.engine.find_rg", lambda _: None)
     assert answer(Grep, tmp_path, {"pattern": pattern}) == "invalid_input"
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"foo[^\n]*bar", r"[^\r\n]+", r"[^\S\r\n]", r"o[^x]b", "o.b", "^bar", "foo$", "^$", r"\\n", r"[a\n\r]"]
+)
+@pytest.mark.parametrize("mode", ["content", "count"])
+def test_no_match_crosses_a_carriage_return_but_all_else_is_found(
+    pattern: str, mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a").write_bytes(b"foo bar\r\nfoo\rbar\nnothing\n\rodd\nfoo\\n\n")
+    raw = {"pattern": pattern, "output_mode": mode}
+    by_ripgrep = answer(Grep, tmp_path, raw)
+    monkeypatch.setattr("tools.grep.engine.find_rg", lambda _: None)
+    assert plain(answer(Grep, tmp_path, raw)) == plain(by_ripgrep)
+    assert by_ripgrep.files, "the pattern is one that finds something"
+
+
+@pytest.mark.parametrize("pattern", [r"a\nb", r"a\r", r"a\x0a", r"a\x0D", "a\r", r"[\n]", r"[\r\n]", r"[\x0a]"])
+def test_a_line_end_is_looked_for_across_lines_only(
+    pattern: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a").write_bytes(b"a\r\na\rb\n")
+    assert answer(Grep, tmp_path, {"pattern": pattern}) == "invalid_input"
+    monkeypatch.setattr("tools.grep.engine.find_rg", lambda _: None)
+    with pytest.raises(ToolError, match="Set `multiline` to match across lines"):
+        run(build_tool(Grep), {"pattern": pattern}, context(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "glob", ["!build", "!build/", "!/build", "!src/build", "!**/build/**", "!*.d", "!b*", "!build/*.py"]
+)
+def test_what_a_glob_leaves_out_goes_with_all_that_lies_in_it(
+    glob: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("build/a.py", "src/build/deep/b.py", "src/b.py", "conf.d/c.py", "src/c/build", "d.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("one\n")
+    raw = {"pattern": "one", "glob": glob}
+    by_ripgrep = answer(Grep, tmp_path, raw)
+    monkeypatch.setattr("tools.grep.engine.find_rg", lambda _: None)
+    assert plain(answer(Grep, tmp_path, raw)) == plain(by_ripgrep)
+
+
+@pytest.mark.parametrize("outer_is_repository", [True, False])
+def test_a_repository_within_another_is_not_ruled_by_what_git_ignores_outside(
+    outer_is_repository: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in (
+        "inner/.git/HEAD",
+        "inner/sub/a.log",
+        "inner/b.tmp",
+        "plain/a.log",
+        *(".git/HEAD",) * outer_is_repository,
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("one\n")
+    (tmp_path / ".gitignore").write_text("*.log\n")
+    (tmp_path / ".ignore").write_text("*.tmp\n")
+    by_ripgrep = answer(Grep, tmp_path, {"pattern": "one"}), answer(Glob, tmp_path, {"pattern": "*.log"})
+    monkeypatch.setattr("tools.grep.engine.find_rg", lambda _: None)
+    monkeypatch.setattr("tools.glob.newest.find_rg", lambda _: None)
+    without = answer(Grep, tmp_path, {"pattern": "one"}), answer(Glob, tmp_path, {"pattern": "*.log"})
+    assert tuple(map(plain, without)) == tuple(map(plain, by_ripgrep))
