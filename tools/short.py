@@ -46,7 +46,7 @@ _OF_FILES = tuple(
         (r"Only a part of .* was read;.*", "not applied: only a part of the file was read"),
         (r"The text to replace was not .*Only (white space differs|line ends differ).*", r"text not found: only \1"),
         (r"The text to replace was not found in .*", "text not found"),
-        (r"The text to replace stands (\d+) times in .*", r"not unique: the text stands \1 times"),
+        (r"The text to replace stands ((?:more than )?\d+) times in .*", r"not unique: the text stands \1 times"),
         (r".* exists and is not empty;.*", "the file exists and is not empty"),
         (r".* is a directory;.*", "a directory, not a file"),
     )

@@ -10,6 +10,7 @@ import codecs
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tools.contract import ToolError
 
@@ -38,8 +39,7 @@ class Encoding:
     mark: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
+class Replacement(NamedTuple):
     """The characters from `start` to `end` of the text give way to `new`, whose lines end as the text's."""
 
     start: int

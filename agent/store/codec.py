@@ -66,6 +66,7 @@ BLOCKS: tuple[type[Any], ...] = (
 # Raw pieces for a live screen; what they add up to is in the event that ends them.
 DELTAS = (session_events.TextDelta, session_events.ThinkingDelta, call_events.ToolInputDelta)
 
+_AS_THEY_ARE = (str, int, bool)
 _NAMED = {kind.__name__: kind for kind in (*EVENTS, *BLOCKS)}
 
 
@@ -94,6 +95,8 @@ def from_plain(data: Mapping[str, Any]) -> Stamped | None:
 
 
 def _plain(value: Any) -> Any:
+    if value is None or type(value) in _AS_THEY_ARE:  # nearly all there is, so it is asked first
+        return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         plain = {part.name: _plain(getattr(value, part.name)) for part in dataclasses.fields(value)}
         name = type(value).__name__

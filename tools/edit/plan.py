@@ -29,7 +29,7 @@ from tools.changing.target import (
 from tools.context import ToolContext
 from tools.contract import ToolError
 from tools.diffs import changed_ranges
-from tools.edit.matching import places_of, replacements
+from tools.edit.matching import Places, places_of, replacements
 from tools.edit.nearest import hint, lines_of, shown_lines
 from tools.ledger.seen import SeenFile
 from tools.regular import read_whole
@@ -111,13 +111,13 @@ def _not_empty(target: Target) -> ToolError:
 def _rebased(target: Target, wish: Wish, seen: SeenFile, ctx: ToolContext) -> Change:
     """Somebody changed the file: the edit goes into the new text only where it is apart from their change."""
     before = seen.snapshot.text
-    places = places_of(target.text, wish.old)
-    if before is None or not places:
+    places = places_of(target.text, wish.old, wish.everywhere)
+    if before is None or not places.starts:
         raise refuse_stale(target, seen, ctx, "the text to replace is no longer known to be there")
-    if len(places) > 1 and not wish.everywhere:
+    if len(places.starts) > 1 and not wish.everywhere:
         raise refuse_stale(target, seen, ctx, "the text to replace is no longer unique")
     changed = [_around(first, last) for first, last in changed_ranges(before, target.text)]
-    if _touch(_lines_of_places(target.text, places, len(wish.old)), changed):
+    if _touch(_lines_of_places(target.text, places.starts, len(wish.old)), changed):
         raise refuse_stale(target, seen, ctx, "their change touches the text you replace")
     where = line_words(changed, RANGES_NAMED) if changed else "its line ends or encoding"
     who, kept = "Somebody else had changed the file", "theirs"
@@ -158,22 +158,25 @@ def _around(first: int, last: int) -> tuple[int, int]:
     return (max(first - 1, 1), first) if last < first else (first, last)
 
 
-def _places(target: Target, wish: Wish) -> list[int]:
-    places = places_of(target.text, wish.old)
-    if not places:
+def _places(target: Target, wish: Wish) -> Places:
+    places = places_of(target.text, wish.old, wish.everywhere)
+    if not places.starts:
         message = f"The text to replace was not found in {target.path}. {hint(target.text, wish.old)}"
         raise ToolError(message, "not_found")
-    if len(places) > 1 and not wish.everywhere:
-        where = lines_of(target.text, places)
-        message = f"The text to replace stands {len(places)} times in {target.path} ({where}). "
+    if len(places.starts) > 1 and not wish.everywhere:
+        where = lines_of(target.text, places.starts)
+        message = f"The text to replace stands {places.number} times in {target.path} ({where}). "
         message += "Give more of what is around it, or set replace_all.\n"
-        raise ToolError(message + shown_lines(target.text, places), "not_unique")
+        raise ToolError(message + shown_lines(target.text, places.starts), "not_unique")
     return places
 
 
-def _replaced(target: Target, wish: Wish, places: list[int]) -> Change:
+def _replaced(target: Target, wish: Wish, places: Places) -> Change:
     assert target.file is not None, "an existing file was opened"
-    after = target.file.replaced(replacements(target.text, places, wish.old, wish.new))
+    if places.more:
+        message = f"The text to replace stands {places.number} times in {target.path}; change it with a command."
+        raise ToolError(message, "too_large")
+    after = target.file.replaced(replacements(target.text, places.starts, wish.old, wish.new))
     if after == target.file:
         raise ToolError("The edit would leave the file as it is; there is nothing to change.", "no_change")
     return Change(target, after)

@@ -51,6 +51,8 @@ def test_a_failure_is_its_first_statement_without_advice(error: str, words: str)
          "text not found: only white space differs"),
         ("The text to replace stands 3 times in /project/a.py (lines 1, 2, 3). Give more.",
          "not unique: the text stands 3 times"),
+        ("The text to replace stands more than 100000 times in /project/a.py (line 1 and more). Give more.",
+         "not unique: the text stands more than 100000 times"),
         ("The path is empty; give the path of a file.", "the path is empty"),
     ],
 )  # fmt: skip

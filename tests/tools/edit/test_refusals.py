@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.desk import Desk
 from tools.changing.target import ARGUMENT_BYTES, FILE_BYTES
+from tools.edit.matching import MOST_REPLACED
 
 KEY = "sk-" + "a1b2c3d4" * 4
 
@@ -203,6 +204,19 @@ def test_not_unique_shows_the_first_of_many_lines(desk: Desk) -> None:
     read(desk, "a.txt", "x\n" * 50_000)
     refusal = desk.refused(desk.edit, "a.txt", "x", "z")
     assert "50000 times" in refusal.message and refusal.message.endswith("    10\tx\n…")
+
+
+def test_places_too_many_to_be_counted_are_said_to_be_more(desk: Desk) -> None:
+    read(desk, "a.txt", "x" * 2_000_000)
+    assert "more than 100000 times" in desk.refused(desk.edit, "a.txt", "x", "z").message
+    assert "more than 50 times" in desk.refused(desk.edit, "a.txt", "x" * 1_000_000, "z").message
+
+
+def test_too_many_places_are_not_replaced_at_once(desk: Desk) -> None:
+    path = read(desk, "a.txt", "x" * (MOST_REPLACED + 1))
+    refusal = desk.refused(desk.edit, "a.txt", "x", "z", replace_all=True)
+    assert refusal.code == "too_large" and "change it with a command" in refusal.message
+    assert path.read_text() == "x" * (MOST_REPLACED + 1)
 
 
 def test_file_exists_is_seen_without_opening_the_file(desk: Desk) -> None:
