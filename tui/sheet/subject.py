@@ -38,7 +38,9 @@ def subject_lines(view: SheetView, look: Look, width: int) -> list[Drawn]:
     if runs_a_command(request):
         return _command_lines(view, look, width)
     if any(isinstance(block, Diff) for block in request.preview):
-        return _blocks(request.preview, view, look, width)
+        # What was said of the edit was said of a file that is another by now.
+        outdated = view.changed is not None and request.problem
+        return _blocks(_only_diffs(request.preview) if outdated else request.preview, view, look, width)
     if request.tool in READING_TOOLS or request.tool in FILE_TOOLS:
         return _path_lines(view, width)
     if request.tool == "WebFetch":
@@ -46,6 +48,10 @@ def subject_lines(view: SheetView, look: Look, width: int) -> list[Drawn]:
     if request.input:
         return field_lines(request.input, width, view.full)
     return _blocks(request.preview, view, look, width)
+
+
+def _only_diffs(blocks: Blocks) -> Blocks:
+    return tuple(block for block in blocks if isinstance(block, Diff))
 
 
 def path_of(request: PermissionRequest) -> str:

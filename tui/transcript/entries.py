@@ -6,11 +6,12 @@ has drawn one can tell whether to draw it again.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tools.blocks import Diff
+from tools.blocks import Diff, Hunk
 from tools.events import PermissionRequest
 from tools.permissions.decision import Decision
 
@@ -121,9 +122,17 @@ class Outside(Entry):
         if self.diff is None or edit.diff is None:
             self.diff = None
         else:
-            self.diff = Diff(edit.path, (*self.diff.hunks, *edit.diff.hunks))
+            # From the top of the file down, whichever was saved first.
+            hunks = sorted((*self.diff.hunks, *edit.diff.hunks), key=_first_change)
+            self.diff = Diff(edit.path, tuple(hunks))
         self.attribution, self.evidence, self.kind, self.time = edit.attribution, edit.evidence, edit.kind, edit.time
         self.outdates, self.as_seen = self.outdates or edit.outdates, edit.as_seen
+
+
+def _first_change(hunk: Hunk) -> int:
+    """Which line it is, as the file then was."""
+    unchanged = itertools.takewhile(lambda line: line.kind == "same", hunk.lines)
+    return hunk.new_start + sum(1 for _ in unchanged)
 
 
 @dataclass(slots=True)

@@ -23,6 +23,7 @@ from tests.tui.sheet.asked import (
     read,
     view_of,
 )
+from tools.blocks import line
 from tools.diffs import diff_of
 from tools.events import PermissionRequest
 from tools.permissions.subjects import Lead
@@ -125,6 +126,9 @@ def test_an_edit_that_meets_somebody_elses_change() -> None:
     )
     assert shown[5].endswith("+             return self.strict")
     assert "   The edit it asked for, made for the older file:" in shown
+    # What was said of it as it could still be made is no longer true.
+    told = replace(STALE, preview=(*STALE.preview, line("the edit is made in the current text, theirs stays")))
+    assert frame(told, changed=Changed(3.4, theirs)) == shown
     assert shown[-7:-3] == [
         "   y  yes, once       off: it would overwrite their change",
         "   r  tell the model  it gets what changed and edits anew; you are asked again",

@@ -76,6 +76,14 @@ def test_repeated_saves_with_nothing_between_are_one_row_that_never_shrinks() ->
     assert story.frame()[0] == " ≢ Outside README.md  git checkout, 00:16:48"
 
 
+def test_repeated_saves_stand_from_the_top_of_the_file_down() -> None:
+    lower = BEFORE.replace("three", "3")
+    story = (
+        Told().hear(changed("README.md", BEFORE, lower)).hear(changed("README.md", lower, lower.replace("one", "1")))
+    )
+    assert [line[3:] for line in story.frame()[1:-1]] == ["   1 - one", "   1 + 1", "   ⋯", "   3 - three", "   3 + 3"]
+
+
 def test_a_file_that_was_put_back_as_the_model_saw_it_says_so_and_nobody_is_told() -> None:
     put_back = replace(changed("README.md", AFTER, BEFORE), as_seen=True)
     story = Told().hear(changed(), put_back)
