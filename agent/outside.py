@@ -151,14 +151,15 @@ class Outside:
 
     def _credited(self, change: OutsideChange, touched: frozenset[str]) -> _Found:
         window = self._around.windows.takes(change)
-        hash, otherwise = change.after.hash, self._otherwise(window)
+        after, otherwise = change.after, self._otherwise(window)
         known_as = "" if window is None and otherwise is EXTERNAL else otherwise.words
         call = window.call_id if window is not None else ""
-        step = self._around.history.found(change.path, change.before.hash, hash, call, known_as or EXTERNAL.words)
+        words = known_as or EXTERNAL.words
+        step = self._around.history.found(change.path, change.before.hash, after.hash, call, words, after.text)
         # Whose command it was hears of it with the command's result.
         own = self._conversations.get(window.agent) if window is not None else None
-        if window is not None and own is not None and hash is not None:
-            own.seen.credit(change.path, hash, window.command)
+        if window is not None and own is not None and after.hash is not None:
+            own.seen.credit(change.path, after.hash, window.command)
         return _Found(change, window, touched, step, otherwise)
 
     def _otherwise(self, window: CommandWindow | None) -> Hand:

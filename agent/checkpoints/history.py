@@ -114,12 +114,14 @@ class SessionHistory:
             self._gaps.append(gap)
             self._say(asdict(gap))
 
-    def found(self, path: str, before: str | None, after: str | None, call: str, attribution: str) -> int:
-        """A change that was noticed, not made: somebody's, or that of the command whose call is named. The number of
-        its step; 0 where it is none."""
+    def found(
+        self, path: str, before: str | None, after: str | None, call: str, attribution: str, text: str | None = None
+    ) -> int:
+        """A change that was noticed, not made: somebody's, or that of the command whose call is named. `text` is what
+        was seen of the file then. The number of its step; 0 where it is none."""
         by = by_command(call) if call else "outside"
         step = self.note(path, before, after, by, call=call, attribution=attribution)
-        self.keep_file_soon(path, after)
+        self.keep_file_soon(path, after, text)
         return step.number if step is not None else 0
 
     def attribute(self, number: int, words: str) -> None:
@@ -131,18 +133,21 @@ class SessionHistory:
             self._steps[at] = replace(self._steps[at], attribution=words)
             self._say(asdict(self._steps[at]))
 
-    def keep_file_soon(self, path: str, hash: str | None) -> None:
+    def keep_file_soon(self, path: str, hash: str | None, text: str | None = None) -> None:
         """The file still holds what `hash` names: keep it before it no longer does. Returns at once."""
         if hash is not None:
             with suppress(RuntimeError):  # the session is closed
-                self._worker.submit(self.keep_file, path, hash)
+                self._worker.submit(self.keep_file, path, hash, text)
 
-    def keep_file(self, path: str, hash: str) -> bool:
-        """Blocking; whether the content is kept. A file that is another by now is left to who notices that."""
+    def keep_file(self, path: str, hash: str, text: str | None = None) -> bool:
+        """Blocking; whether the content is kept. A file that is another by now is left to who notices that; `text`
+        stands in for what it was, where that is the same to the byte."""
         if self.blobs.has(hash):
             return True
-        data = read_small(path, KEPT_BYTES)
-        return data is not None and hash_bytes(data) == hash and self._keep_bytes(data, hash)
+        for data in (read_small(path, KEPT_BYTES), None if text is None else text.encode(errors="replace")):
+            if data is not None and hash_bytes(data) == hash:
+                return self._keep_bytes(data, hash)
+        return False
 
     def settled(self) -> None:
         """Blocking: returns when all that was to be kept soon is kept."""

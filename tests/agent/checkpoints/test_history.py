@@ -199,6 +199,17 @@ def test_what_was_read_is_kept_so_that_somebody_elses_first_change_has_a_before(
     play(body)
 
 
+def test_what_stood_in_a_file_for_a_moment_is_kept_as_it_was_seen(history: SessionHistory, tmp_path: Path) -> None:
+    file, passing = tmp_path / "a.txt", "for a moment, é\n"
+    file.write_text("something else by now\n")
+    hash = hash_bytes(passing.encode())
+    history.found(str(file), None, hash, "", "external", passing)
+    history.found(str(file), hash, hash_bytes(b"no\r\ntext of this\r\n"), "", "external", "no\ntext of this\n")
+    history.settled()
+    kept = [history.content(step.after) for step in history.steps() if step.after is not None]
+    assert kept == [passing.encode(), None], "bytes nobody saw are not made up"
+
+
 def test_a_resumed_session_goes_on_with_its_steps_and_its_turns(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("one\n")
