@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from tools.bash import tree
@@ -178,6 +179,11 @@ class _Reading:
     def _loop_variable(self, loop: Node, folders: Folders) -> None:
         node = loop.child_by_field_name("variable")
         name = tree.text_of(node) if node else ""
+        if any(
+            one.type == "in" and other.is_named and one.end_byte == other.start_byte
+            for one, other in pairwise(loop.children)
+        ):
+            self.gap("words touch where they should not")
         self._set(name, [read_word(tree.text_of(one)) for one in loop.children_by_field_name("value")])
         if not is_own_name(name):
             # It may be one that other commands obey, such as PATH.

@@ -60,6 +60,7 @@ _PIECES = {
     "raw_string": re.compile(rb"'[^']*'"),
     "ansi_c_string": re.compile(rb"\$'(?:[^'\\]|\\.)*'", re.DOTALL),
     "string_content": re.compile(rb'(?:[^"\\]|\\.)*', re.DOTALL),
+    "regex": re.compile(rb"""(?:[^'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")*""", re.DOTALL),
 }
 
 
