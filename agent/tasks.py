@@ -20,6 +20,7 @@ from tools.bash.run import QUOTA_BYTES
 from tools.contract import ToolError
 from tools.ports import NewTask, RunningCommand, Task, TaskState
 from tools.short import shortened
+from tools.tasks.state import told_of
 from tools.threads import in_thread
 
 LOOK_SECONDS = 1.0
@@ -147,7 +148,9 @@ class Tasks:
                 state, why = ("stopped", why) if kept.stopped_by else ("failed", error.message)
         elif not kept.stopped_by:
             state, why = "failed", "it was lost"
-        kept.task = replace(kept.task, state=state, ended=self._clock(), exit_code=code, why=why)
+        # Where the sandbox has a process space of its own, what we still see of it is chance.
+        left = kept.command.leftovers if state == "ended" and not kept.new.sandboxed else ()
+        kept.task = replace(kept.task, state=state, ended=self._clock(), exit_code=code, why=why, left=left)
         self._changed(kept)
 
     def _changed(self, kept: _Kept) -> None:
@@ -176,7 +179,8 @@ def ending_note(task: Task) -> str:
         how = f"ended with exit code {code}" if code >= 0 else f"was e{exit_text(code)[1:]}"
     else:
         how = f"{'was stopped' if task.state == 'stopped' else 'failed'}: {one_line(task.why)}"
-    return f"The background task {task.id} (`{one_line(task.title)}`) {how}. Its output is in {one_line(task.output)}."
+    where = f"Its output is in {one_line(task.output)}.{one_line(told_of(task.left))}"
+    return f"The background task {task.id} (`{one_line(task.title)}`) {how}. {where}"
 
 
 def numbered_before(past: Iterable[Stamped]) -> int:

@@ -86,6 +86,8 @@ class Task:
     exit_code: int | None = None
     # Who or what stopped it, or why it failed.
     why: str = ""
+    # What it left running when it ended by itself, which was ended with it.
+    left: tuple[str, ...] = ()
     sandboxed: bool = False
 
     @property

@@ -128,6 +128,17 @@ def test_the_model_is_told_of_an_end_once_with_its_next_message(tmp_path: Path) 
     play(body)
 
 
+def test_a_task_that_put_itself_into_the_background_says_that_all_of_it_was_ended(tmp_path: Path) -> None:
+    async def work(session: Session, seen: Recorder) -> None:
+        task = await started(session, "nohup sleep 300 & sleep 0.3")
+        await seen.first(TaskChanged, is_over(task))
+        (note,) = session.tasks.news("main")
+        assert "1 process it left running was ended: `sleep 300`. A command that is to go on does not end" in note
+        assert "1 process it left running was ended: `sleep 300`." in await told(session, "TaskOutput", task_id=task)
+
+    with_session(tmp_path, work)
+
+
 def test_an_end_that_the_model_has_seen_for_itself_is_no_news(tmp_path: Path) -> None:
     async def work(session: Session, seen: Recorder) -> None:
         task = await started(session, "true")

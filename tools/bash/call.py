@@ -7,7 +7,7 @@ import contextlib
 import os
 from dataclasses import dataclass
 
-from tools.bash.data import BashOutput, BashProgress, changed_text
+from tools.bash.data import BashOutput, BashProgress, changed_text, leftovers_text
 from tools.bash.environment import find_program, for_command, for_reading
 from tools.bash.exits import meaning_of
 from tools.bash.folder import Stand, may_move, stand_after, telling
@@ -22,9 +22,6 @@ from tools.context import ToolContext
 from tools.contract import ContextChange, ToolError, ToolResult
 from tools.ports import ChangedFile, Confined, NewTask, RunningCommand, Sandbox
 from tools.threads import in_thread
-
-# Of what was left running this many are named.
-LEFTOVERS_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,15 +236,7 @@ def _seen_leftovers(started: _Started, ending: Ending) -> tuple[str, ...]:
 
 
 def _left_running(leftovers: tuple[str, ...]) -> str:
-    if not leftovers:
-        return ""
-    named = ", ".join(f"`{one}`" for one in leftovers[:LEFTOVERS_NAMED])
-    more = f" and {len(leftovers) - LEFTOVERS_NAMED} more" if len(leftovers) > LEFTOVERS_NAMED else ""
-    what = "1 process" if len(leftovers) == 1 else f"{len(leftovers)} processes"
-    return (
-        f"{what} it left running {'was' if len(leftovers) == 1 else 'were'} ended: {named}{more}. "
-        "What is to go on needs `run_in_background`."
-    )
+    return f"{leftovers_text(leftovers)} What is to go on needs `run_in_background`." if leftovers else ""
 
 
 def _raise_unless_ended_by_itself(ending: Ending, read: Output, timeout: float, changed: str) -> None:

@@ -52,6 +52,22 @@ def exit_text(code: int | None) -> str:
         return f"Ended by signal {-code}"
 
 
+# Of what was left running this many are named.
+LEFTOVERS_NAMED = 5
+
+
+def leftovers_text(leftovers: tuple[str, ...]) -> str:
+    """What was left running when a command ended; empty where nothing was."""
+    if not leftovers:
+        return ""
+    named = ", ".join(f"`{one}`" for one in leftovers[:LEFTOVERS_NAMED])
+    more = f" and {len(leftovers) - LEFTOVERS_NAMED} more" if len(leftovers) > LEFTOVERS_NAMED else ""
+    what = (
+        "1 process it left running was" if len(leftovers) == 1 else f"{len(leftovers)} processes it left running were"
+    )
+    return f"{what} ended: {named}{more}."
+
+
 # Of the files that a command changed this many are named.
 CHANGED_NAMED = 10
 

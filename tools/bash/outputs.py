@@ -30,8 +30,8 @@ _REWRITERS = names("gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd patch ed ex mk
 _PRINTS = re.compile(r"-[A-Za-z]*[clt][A-Za-z0-9]*|--(?:stdout|to-stdout|list|test|dry-run)")
 # With this option they change the files they are given.
 _IN_PLACE = {
-    "perl": re.compile(r"-[A-Za-z0-9]*i"),
-    "ruby": re.compile(r"-[A-Za-z0-9]*i"),
+    "perl": re.compile(r"-[aFlnpsw0-9]*i"),
+    "ruby": re.compile(r"-[aFlnpsw0-9]*i"),
     "gsed": re.compile(r"-[A-Za-z]*i|--in-place"),
     "awk": re.compile(r"inplace|-iinplace"),
     "gawk": re.compile(r"inplace|-iinplace"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tools.bash.data import exit_text
+from tools.bash.data import exit_text, leftovers_text
 from tools.contract import VALID, Validation
 from tools.inputs import ToolOutput
 from tools.ports import Task, Tasks, TaskState
@@ -17,6 +17,7 @@ class TaskAsItIs(ToolOutput):
     seconds: float
     exit_code: int | None = None
     why: str = ""
+    left: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
@@ -35,7 +36,13 @@ class TaskAsItIs(ToolOutput):
 
     @property
     def sentence(self) -> str:
-        return f"{self.task} (`{self.title}`): {self.words}."
+        return f"{self.task} (`{self.title}`): {self.words}.{told_of(self.left)}"
+
+
+def told_of(left: tuple[str, ...]) -> str:
+    """That a task which put itself into the background went with all it had started there."""
+    advice = "A command that is to go on does not end: leave out `&`, `nohup` and `setsid`."
+    return f" {leftovers_text(left)} {advice}" if left else ""
 
 
 def state_of(task: Task, now: float) -> dict[str, object]:
@@ -48,6 +55,7 @@ def state_of(task: Task, now: float) -> dict[str, object]:
         "seconds": round(max(ended - task.started, 0.0), 1),
         "exit_code": task.exit_code,
         "why": task.why,
+        "left": task.left,
     }
 
 

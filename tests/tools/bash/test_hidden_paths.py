@@ -50,7 +50,16 @@ def test_files_behind_wrappers_and_in_options_are_known_to_what_restricts_them(
 
 
 @pytest.mark.parametrize(
-    "line", ["gzip -cd a", "gzip -lv a", "uniq -w 10 a", "find a -name x", "git show a", "sort -k 2 a"]
+    "line",
+    [
+        "gzip -cd a",
+        "gzip -lv a",
+        "uniq -w 10 a",
+        "find a -name x",
+        "git show a",
+        "sort -k 2 a",
+        "perl -Mstrict x; cat a",
+    ],
 )
 def test_what_only_reads_edits_nothing(line: str) -> None:
     assert {access for _, access in paths(line)} == {"read"}
