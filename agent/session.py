@@ -132,13 +132,17 @@ class Session:
         for text in filter(None, (*self.to_announce, *more)):
             self.bus.emit(Notice(text, "warning"))
         self.to_announce.clear()
-        self._wake()
+        self.wake()
         self.hooks.start()
+
+    def wake(self) -> None:
+        """Look, once, for what others did to files that it knew while it was closed. Call it once you listen."""
+        self._waking.begin(self.main.seen, self.history.steps())
 
     def submit(self, text: str) -> None:
         """A message of the person: starts a turn, or waits for the current calls."""
         self.watcher.person_is_here()
-        self._wake()
+        self.wake()
         if self.busy:
             self.main.queue(text)
         else:
@@ -260,9 +264,6 @@ class Session:
 
     def emit_main(self, event: Event) -> None:
         self.bus.emit(event, MAIN)
-
-    def _wake(self) -> None:
-        self._waking.begin(self.main.seen, self.history.steps())
 
     def _emit_call(self, event: CallEvent, agent: str) -> None:
         self.bus.emit(event, agent)

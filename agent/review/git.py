@@ -194,11 +194,11 @@ def find_repository(folder: str) -> Repository:
     """The repository the folder lies in. Raises GitRefused where there is none to work with."""
     git = find_program("git", os.environ, (folder,))
     if git is None:
-        raise GitRefused("git is not installed, so nothing can be staged.")
+        raise GitRefused("git is not installed.")
     try:
         told = Repository(git, folder).run("rev-parse", "--show-toplevel")
     except GitRefused:
-        raise GitRefused("This folder is in no git repository, so nothing can be staged.") from None
+        raise GitRefused("This folder is in no git repository.") from None
     return Repository(git, os.path.realpath(os.fsdecode(told.removesuffix(b"\n"))))
 
 

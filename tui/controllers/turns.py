@@ -58,6 +58,9 @@ class Turns:
     def begin(self) -> None:
         """The session may be told things: first what was said while it was opened."""
         self.session = self._opened
+        if self.session is not None:
+            # Who comes back sees what others did meanwhile before they say anything.
+            self.session.wake()
         held, self._held = self._held, []
         self._hold(())
         for text in held:

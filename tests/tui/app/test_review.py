@@ -285,7 +285,7 @@ def test_a_commit_that_cannot_be_says_why_and_leaves_all_as_it_is(tmp_path: Path
 def test_without_a_repository_that_is_said(tmp_path: Path) -> None:
     async def body(seat: Seat) -> None:
         await seat.press("k", "s")
-        await seat.sees("so nothing can be staged.")
+        await seat.sees("This folder is in no git repository.")
         assert "1 kept" in seat.text()
 
     reviewing(tmp_path, body)

@@ -77,6 +77,23 @@ def test_a_long_session_shows_its_end_and_hears_keys_while_the_rest_is_read(
     sit(tmp_path, [[text("x")], [text("y")]], body)
 
 
+def test_what_others_did_while_it_was_closed_is_shown_before_anything_is_said(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one\ntwo\n")
+    ids: list[str] = []
+
+    async def first(seat: Seat) -> None:
+        await seat.send("read it")
+        await seat.is_idle()
+        ids.append(seat.session.id)
+
+    async def then(seat: Seat) -> None:
+        await seat.sees("read it", "≢ Outside a.txt  +1 -1  while agent-tui was closed", "2 + 2")
+
+    sit(tmp_path, [[tool_use("r", "Read", file_path="a.txt")], [text("done")]], first)
+    (tmp_path / "a.txt").write_text("one\n2\n")
+    sit(tmp_path, [], then, resume=ids[0])
+
+
 def test_resume_of_what_is_not_there_says_so_and_changes_nothing(tmp_path: Path) -> None:
     async def body(seat: Seat) -> None:
         await seat.send("hello")
