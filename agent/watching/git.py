@@ -23,6 +23,8 @@ SLACK_NS = 50_000_000
 # Later than so long after the file was changed, what git did has nothing to do with it.
 LATEST_NS = 30_000_000_000
 _STASH_NS = 2_000_000_000
+# From a stash that is there again to its being forgotten, git says how things stand.
+_POP_SECONDS, _POP_STEP_SECONDS = 0.1, 0.01
 # A lock that is older was left behind by a git that was killed.
 LOCK_SECONDS = 60.0
 LONGEST_NAME = 60
@@ -66,6 +68,8 @@ class Repository:
         self._git = git
         self._index: bytes | None = None
         self._counted: dict[tuple[str, str], int] = {}
+        # Until when a stash may still be forgotten.
+        self._pops_until = 0.0
 
     def hand_of(self, trace: Trace, may_ask_git: Callable[[str], bool]) -> Hand | None:
         """Where git may be asked, it counts what it changed."""
@@ -76,7 +80,7 @@ class Repository:
             return None
         agrees = self._index_agrees(trace)
         if agrees is False:
-            return None
+            return self._popped(trace) if written - trace.changed_at < _STASH_NS else None
         logged = self._time_of("logs/HEAD")
         if logged is not None and _just_after(logged, trace) and (move := self._last_move(trace)):
             files = self._count(move) if may_ask_git(self.top) else 0
@@ -114,6 +118,18 @@ class Repository:
         """What was stashed is put away before the files are reset."""
         stashed = self._time_of("logs/refs/stash")
         return stashed is not None and abs(stashed - trace.changed_at) < _STASH_NS
+
+    def _popped(self, trace: Trace) -> Hand | None:
+        """What comes out of a stash is not in the index; then the stash is forgotten, and with the last one its log."""
+        self._pops_until = self._pops_until or time.monotonic() + _POP_SECONDS
+        while True:
+            for mark in ("logs/refs/stash", "logs/refs"):
+                marked = self._time_of(mark)
+                if marked is not None and -SLACK_NS <= marked - trace.changed_at < _STASH_NS:
+                    return Hand("git stash pop", f"{mark} was written at the same time", self.top)
+            if time.monotonic() >= self._pops_until:
+                return None
+            time.sleep(_POP_STEP_SECONDS)
 
     def _count(self, move: _Move) -> int:
         """How many files differ between two commits; 0 where nobody can tell."""

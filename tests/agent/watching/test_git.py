@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -66,6 +68,31 @@ def test_what_git_does_is_named_as_the_person_said_it(
     repo = two_branches(tmp_path)
     does(repo)
     assert words(repo) == said
+
+
+@pytest.mark.parametrize("stashes", [1, 2])
+def test_what_comes_out_of_a_stash_is_named_also_where_the_stash_is_forgotten_later(
+    tmp_path: Path, stashes: int
+) -> None:
+    repo = two_branches(tmp_path)
+    for number in range(stashes):
+        repo.write("a.txt", f"mine {number}\n".encode())
+        repo.git("stash", "-q")
+    time.sleep(0.1)
+    repo.git("stash", "apply", "-q")
+    threading.Timer(0.03, lambda: repo.git("stash", "drop", "-q")).start()
+    assert words(repo) == "git stash pop"
+
+
+def test_who_saves_just_when_the_index_is_written_is_not_git(tmp_path: Path) -> None:
+    repo = two_branches(tmp_path)
+    repo.write("a.txt", b"mine\n")
+    repo.git("stash", "-q")
+    time.sleep(0.1)
+    repo.write("a.txt", b"by hand\n")
+    repo.git("add", "same.txt")
+    os.utime(tmp_path / ".git" / "index")
+    assert words(repo) == ""
 
 
 def test_a_merge_that_stops_at_a_conflict_is_named_too(tmp_path: Path) -> None:
