@@ -12,7 +12,7 @@ from agent.settings.merge import Settings, rules_in
 from agent.settings.rule_files import NotChanged, add_rules, remove_rule, rule_file
 from tools.context import Place
 from tools.contract import Validation, Verdict
-from tools.permissions.decide import Call, World, denied_by_rule
+from tools.permissions.decide import Call, World, denied_by_rule, reason_of
 from tools.permissions.gate import Answer, SavingScope
 from tools.permissions.modes import Mode
 from tools.permissions.past import PastCall, PastCalls
@@ -126,7 +126,7 @@ class SessionPolicy:
 
     def denial(self, call: Call, place: Place) -> Validation | None:
         word = denied_by_rule(call, self.world(place))
-        return None if word is None else Validation(f"{call.tool} was denied: {word.reason}", "denied")
+        return None if word is None else Validation(f"{call.tool} was denied: {reason_of(word)}", "denied")
 
     def suggestions(self, call: Call, place: Place) -> tuple[tuple[str, ...], ...]:
         """As rules of this session: whether a file's would count in the next one is said where it is chosen."""

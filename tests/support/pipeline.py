@@ -18,7 +18,7 @@ from tools.executor import Executor, message_of
 from tools.hooks import SILENT_AFTER, SILENT_BEFORE, AfterWord, BeforeWord, HookedCall, Hooks, NoHooks
 from tools.inputs import ToolInput, ToolOutput
 from tools.ledger.seen import Seen
-from tools.permissions.decide import Call, World, denied_by_rule
+from tools.permissions.decide import Call, World, denied_by_rule, reason_of
 from tools.permissions.gate import Answer, Answerer, Gate, Pending, nobody
 from tools.permissions.modes import Mode
 from tools.permissions.past import PastCall, PastCalls
@@ -188,7 +188,7 @@ class FreePolicy:
 
     def denial(self, call: Call, place: Place) -> Validation | None:
         word = denied_by_rule(call, self.world(place))
-        return None if word is None else Validation(f"{call.tool} was denied: {word.reason}", "denied")
+        return None if word is None else Validation(f"{call.tool} was denied: {reason_of(word)}", "denied")
 
     def suggestions(self, call: Call, place: Place) -> tuple[tuple[str, ...], ...]:
         return suggest_stops(call, self.world(place))

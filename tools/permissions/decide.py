@@ -48,7 +48,7 @@ def decide(call: Call, world: World) -> Decision:
         reason = f"The mode dontAsk denies what would ask: {word.reason}"
         return Decision("deny", reason, (say("mode", "deny", word.subject, "dontAsk denies what would ask."), *trace))
     by_default = word.verdict == "ask" and word.source == DEFAULT
-    return _advised(Decision(_kind(word), _reason(word), trace, by_default), world)
+    return _advised(Decision(_kind(word), reason_of(word), trace, by_default), world)
 
 
 def would_allow(call: Call, world: World) -> bool:
@@ -74,7 +74,7 @@ def _advised(decision: Decision, world: World) -> Decision:
         step = say("classifier", "ask", what, advice.reason)
         return replace(decision, trace=(decision.trace[0], step, *decision.trace[1:]))
     step = say("classifier", "allow", what, f"The classifier found it harmless: {advice.reason}")
-    return Decision("allow", _reason(step), (step, *decision.trace))
+    return Decision("allow", reason_of(step), (step, *decision.trace))
 
 
 def denied_by_rule(call: Call, world: World) -> TraceStep | None:
@@ -96,7 +96,7 @@ def _kind(word: TraceStep) -> Kind:
     return "deny" if word.verdict == "deny" else "ask" if word.verdict == "ask" else "allow"
 
 
-def _reason(word: TraceStep) -> str:
+def reason_of(word: TraceStep) -> str:
     """One sentence: what was said, of what, and where it is written."""
     where = f" ({word.where})" if word.where else ""
     return (

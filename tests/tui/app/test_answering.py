@@ -49,6 +49,18 @@ def test_the_sheet_shows_question_subject_trace_and_answers_and_nothing_runs_bef
     sit(tmp_path, [[tool_use("c", "Bash", command="touch made && ls")]], body)
 
 
+def test_what_a_rule_denies_says_where_the_rule_is_written(tmp_path: Path) -> None:
+    (tmp_path / ".agent-tui").mkdir()
+    (tmp_path / ".agent-tui" / "settings.json").write_text('{"permissions": {\n"deny": [\n"Bash(touch *)"]}}')
+
+    async def body(seat: Seat) -> None:
+        await seat.send("go")
+        await seat.is_idle()
+        assert "⊖ Bash    touch made  denied by Bash(touch *)  .agent-tui/settings.json:3" in seat.text()
+
+    sit(tmp_path, [[tool_use("c", "Bash", command="touch made")], [text("x")]], body)
+
+
 @pytest.mark.parametrize("key", ["y", "1"])
 def test_yes_runs_this_call_once(tmp_path: Path, key: str) -> None:
     async def body(seat: Seat) -> None:
