@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import os
 import select
+import signal
 import time
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -48,6 +49,9 @@ class ScreenDriver(LinuxDriver):
         self._has_focus = Event()
         self._wake, self._waker = os.pipe()
         self._in_turn = InTurn(app)
+        self._is_on = self._was_on = False
+        signal.signal(signal.SIGTSTP, self._told_to_sleep)
+        signal.signal(signal.SIGCONT, self._told_to_wake)
 
     def start_application_mode(self) -> None:
         """At the start, and again whenever the program comes back from sleep or from an editor."""
@@ -55,7 +59,7 @@ class ScreenDriver(LinuxDriver):
         if first is not None:
             self._leftover = first.leftover()
             self._on_alternate = True
-        self.terminal.taken = True
+        self.terminal.taken = self._is_on = self._was_on = True
         super().start_application_mode()
         if first is not None:
             # What Textual found is the first frame's mode.
@@ -65,7 +69,33 @@ class ScreenDriver(LinuxDriver):
     def stop_application_mode(self) -> None:
         super().stop_application_mode()
         self.write(PIXELS_OFF)
-        self.terminal.taken = False
+        self.terminal.taken = self._is_on = False
+
+    # Both signals may come in the midst of a write, which cannot be begun anew within itself: what they lead to waits
+    # for its turn, unless the terminal is not ours, as while an editor has it.
+
+    def _told_to_sleep(self, *_: object) -> None:
+        if self._is_on:
+            self._loop.call_soon_threadsafe(self._sleep)
+        else:
+            self._sleep()
+
+    def _told_to_wake(self, *_: object) -> None:
+        if self._was_on and self._auto_restart:
+            self._loop.call_soon_threadsafe(self._wake_up)
+
+    def _sleep(self) -> None:
+        if self._is_on:
+            self.suspend_application_mode()
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    def _wake_up(self) -> None:
+        """Who was put to sleep by somebody else, without a word, still holds the terminal, though it may have been
+        another's meanwhile: it is let go, as it should have been, and taken anew."""
+        if self._is_on:
+            self.suspend_application_mode()
+        self._must_signal_resume = True
+        self.resume_application_mode()
 
     def send_message(self, message: Message) -> None:
         self._loop.call_soon_threadsafe(self._in_turn.take, message)

@@ -43,6 +43,7 @@ def said(message: Message) -> str:
         ("\x1b[A\x1bOB\x1b[1;5C\x1b[3~\x1b[3$", ["up", "down", "ctrl+right", "delete", "shift+delete"]),
         ("\x1b\x1b[A", ["escape", "up"]),
         ("\x1b[13;2u\x1b[27;2;13~\x1b[97;5u", ["shift+enter", "shift+\r", "ctrl+a"]),
+        ("\x1b[121;;121u\x1b[97;2;65u\x1b[57441;2u\x1b[32;;32u", ["y", "A", "left_shift", "space"]),
         ("\x1b[<0;5;5M\x1b[<0;5;5mx\x1b[M !!y", ["MouseDown", "MouseUp", "x", "y"]),
         ("\x1b[I\x1b[O", ["AppFocus", "AppBlur"]),
         ("漢é", ["漢", "é"]),

@@ -96,6 +96,27 @@ def test_it_sleeps_and_comes_back(tmp_path: Path):
         assert terminal.restored
 
 
+@pytest.mark.parametrize("sleeps", [True, False])
+def test_who_is_put_to_sleep_by_somebody_else_comes_back_and_gives_the_terminal_back_all_the_same(
+    tmp_path: Path, sleeps: bool
+):
+    with started(tmp_path) as terminal:
+        terminal.wait_for(TEXTUAL)
+        terminal.press("one")
+        terminal.wait_for("one")
+        if sleeps:
+            terminal.send(signal.SIGSTOP)
+            terminal.wait_stopped()
+        entered = terminal.written.count(b"\x1b[?1049h")
+        terminal.send(signal.SIGCONT)
+        terminal.wait_until(lambda: terminal.written.count(b"\x1b[?1049h") > entered)
+        terminal.press(" and two, and all of it in order")
+        terminal.wait_for("one and two, and all of it in order")
+        terminal.press(F9)
+        assert terminal.wait_ended() == 0
+        assert terminal.restored
+
+
 def test_a_wrong_line_is_told_on_the_terminal_as_it_was(tmp_path: Path):
     with started(tmp_path, "--max-turns", "none") as terminal:
         assert terminal.wait_ended() == 2
