@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 
 from agent.scripts.options import Options, OutputFormat
 from tools.permissions.modes import Mode
+from tools.version import __version__
 
 HELP = """\
 agent-tui: a coding agent for the terminal
@@ -118,6 +119,17 @@ def _text(option: str, value: str) -> str:
     return value
 
 
+def _said(option: str, value: str) -> str:
+    """A variable that a script forgot to set must not count as an option nobody wrote."""
+    if not value.strip():
+        raise _Misread(f"{option} needs a value, and this one is empty.")
+    return value
+
+
+def _name(option: str, value: str) -> str:
+    return _text(option, _said(option, value))
+
+
 def _number(option: str, value: str) -> int:
     if not re.fullmatch(r"[1-9][0-9]{0,8}", value):
         raise _Misread(f"{option} takes a number from 1 on, not {value!r}.")
@@ -133,8 +145,8 @@ def _one_of(choices: tuple[str, ...]) -> Callable[[str, str], str]:
     return read
 
 
-def _folder(_option: str, value: str) -> tuple[str, ...]:
-    return (value,)
+def _folder(option: str, value: str) -> tuple[str, ...]:
+    return (_said(option, value),)
 
 
 def _rules(option: str, value: str) -> tuple[str, ...]:
@@ -156,9 +168,9 @@ def _rules(option: str, value: str) -> tuple[str, ...]:
 OPTIONS: Mapping[str, _Option] = {
     "--output-format": _Option("output_format", _one_of(get_args(OutputFormat)), "FORMAT"),
     "--continue": _Option("continue_"),
-    "--resume": _Option("resume", _text, "ID"),
-    "--model": _Option("model", _text, "NAME"),
-    "--effort": _Option("effort", _text, "LEVEL"),
+    "--resume": _Option("resume", _name, "ID"),
+    "--model": _Option("model", _name, "NAME"),
+    "--effort": _Option("effort", _name, "LEVEL"),
     "--permission-mode": _Option("permission_mode", _one_of(get_args(Mode)), "MODE"),
     "--read-only": _Option("read_only"),
     "--simple": _Option("simple"),
@@ -168,7 +180,7 @@ OPTIONS: Mapping[str, _Option] = {
     "--add-dir": _Option("add_dir", _folder, "FOLDER", adds=True),
     "--append-system-prompt": _Option("append_system_prompt", _text, "TEXT"),
     "--max-turns": _Option("max_turns", _number, "N"),
-    "--theme": _Option("theme", _text, "NAME"),
+    "--theme": _Option("theme", _name, "NAME"),
     "--ascii": _Option("ascii"),
 }
 _OF_THE_SCREEN = ("theme", "ascii")
@@ -202,6 +214,8 @@ def _read(args: list[str]) -> Options | Screen | Help:
         name = _ALSO.get(given, given)
         if name == "--help":
             return Help(HELP)
+        if name == "--version" and not equals:
+            return Help(f"agent-tui {__version__}")
         if name == "--print":
             printing = True
             words += [value] if equals else []

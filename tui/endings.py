@@ -2,7 +2,7 @@
 
 143  SIGTERM       raised as SystemExit where the program stands, so that everything open is closed on the way out;
 129  SIGHUP        who runs an event loop takes the signals over with `loop.add_signal_handler`
-130  Ctrl+C
+130  Ctrl+C; `-p` ends its turn first, and a second one ends it at once
 141  whoever read our output is gone: nothing is left to say
   1  our output cannot be written, for another reason: one sentence
  70  a fault of ours: one sentence, and a private file with the traceback
@@ -25,11 +25,13 @@ CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 INTERRUPTED = 128 + signal.SIGINT
 READER_GONE = 128 + signal.SIGPIPE
 OUR_FAULT = os.EX_SOFTWARE
+AGAIN_SECONDS = 0.01
 
 
 def guarded(work: Callable[[], int]) -> int:
     """The exit code of `work`, or of the way it ended."""
     before = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
+    hook, sys.unraisablehook = sys.unraisablehook, _told_again
     for number, handler in before.items():
         # Who started us with SIGHUP ignored wants us to go on without the terminal.
         if handler is not signal.SIG_IGN:
@@ -44,6 +46,7 @@ def guarded(work: Callable[[], int]) -> int:
     except Exception as error:
         return ended_by(error)
     finally:
+        sys.unraisablehook = hook
         for number, handler in before.items():
             signal.signal(number, handler)
 
@@ -62,6 +65,23 @@ def ended_by(error: Exception) -> int:
 
 def _end(number: int, _frame: object) -> NoReturn:
     raise SystemExit(128 + number)
+
+
+def _told_again(dropped: sys.UnraisableHookArgs) -> None:
+    """A signal that came where Python drops exceptions, such as in a destructor, is sent again until it is heard."""
+    match dropped.exc_value:
+        case KeyboardInterrupt():
+            number = int(signal.SIGINT)
+        case SystemExit(code=int(code)) if code - 128 in ENDING_SIGNALS:
+            number = code - 128
+        case _:
+            sys.__unraisablehook__(dropped)
+            return
+    import threading
+
+    again = threading.Timer(AGAIN_SECONDS, os.kill, (os.getpid(), number))
+    again.daemon = True
+    again.start()
 
 
 def _reader_is_gone() -> bool:

@@ -81,14 +81,17 @@ async def _run(wanted: Wanted, options: Options) -> int:
 def _on_signal(session: Session) -> Callable[[], int]:
     """A signal to end ends the turn as Esc does, so that every call is answered and every child ended; which it was."""
     told: list[int] = []
+    loop = asyncio.get_running_loop()
 
     def end(number: int) -> None:
         told.append(number)
         session.interrupt()
+        # A second Ctrl+C waits for nothing.
+        loop.remove_signal_handler(signal.SIGINT)
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         if signal.getsignal(number) is not signal.SIG_IGN:
-            asyncio.get_running_loop().add_signal_handler(number, end, number)
+            loop.add_signal_handler(number, end, number)
     return lambda: told[0] if told else 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.scripts.options import Options
+from tools.version import __version__
 from tui.arguments import HELP, OPTIONS, Command, Help, Screen, Wrong, read_arguments
 
 
@@ -134,6 +135,18 @@ def test_what_cannot_be_followed_is_one_sentence_that_says_what_to_do(line: str,
 def test_bytes_that_are_no_text_are_refused_before_a_model_is_asked(option: str):
     assert sentence("-p", "x", option, "a\udcffb") == f"{option} takes text, and 'a\\udcffb' holds bytes that are none."
     assert options("-p", "x", option, "grün\n\tweiter").task == "x"
+
+
+@pytest.mark.parametrize("option", ["--model", "--effort", "--resume", "--add-dir"])
+@pytest.mark.parametrize("value", ["", "  "])
+def test_a_value_that_a_script_left_empty_is_told_and_never_taken_for_none(option: str, value: str):
+    assert sentence("-p", "go", option, value) == f"{option} needs a value, and this one is empty."
+    assert sentence("-p", "go", f"{option}={value}") == f"{option} needs a value, and this one is empty."
+
+
+def test_the_version_is_told_wherever_it_is_asked_for():
+    assert read_arguments(["-p", "go", "--version"]) == Help(f"agent-tui {__version__}")
+    assert options("-p", "go", "--append-system-prompt", "--version").append_system_prompt == "--version"
 
 
 def test_a_mistyped_command_is_told_the_nearest():

@@ -7,10 +7,12 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from tests.support.patience import PATIENCE
 from tui.endings import guarded
 
 
@@ -44,6 +46,27 @@ def test_SIGTERM_closes_what_is_open_and_is_143():
         guarded(work)
     assert ended.value.code == 143
     assert closed
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_in_a_place_where_python_drops_exceptions_still_ends_the_program(number: signal.Signals):
+    class Dropped:
+        def __del__(self) -> None:
+            signal.raise_signal(number)
+
+    def work() -> int:
+        Dropped()
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            # In short turns: a signal that comes just before a long one would be heard only after it.
+            time.sleep(0.01)
+        return 0
+
+    try:
+        code = guarded(work)
+    except SystemExit as ended:
+        code = ended.code
+    assert code == 128 + number
 
 
 def test_a_fault_is_one_sentence_and_a_private_report(

@@ -118,7 +118,7 @@ def test_continue_sends_the_same_history_again_and_more(folder: Path, home: Path
     assert after["messages"][-1]["content"][-1]["text"] == "two"
 
 
-@pytest.mark.parametrize(("number", "expected"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(("number", "expected"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
 def test_a_signal_ends_the_turn_and_its_command(
     folder: Path, home: Path, number: signal.Signals, expected: int
 ) -> None:
@@ -137,6 +137,7 @@ def test_a_signal_ends_the_turn_and_its_command(
     (code, out), _ = against(answers, terminate)
     assert code == expected
     assert b'"cancelled"' in out
+    assert b'"TurnEnded","reason":"interrupted"' in out.splitlines()[-1]
     pid = (folder / "pid").read_text().strip() if (folder / "pid").exists() else ""
     assert not pid or not Path(f"/proc/{pid}").exists()
 

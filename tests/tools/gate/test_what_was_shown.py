@@ -12,6 +12,7 @@ import pytest
 from tests.support.pipeline import Rig, SaidHooks, Stage, fake, settled, text_of, until
 from tools.contract import Verdict
 from tools.events import PermissionDecided, PermissionRequested, PermissionUpdated
+from tools.flight import Answered, GroundChanged, ToolUse
 from tools.hooks import BeforeWord, HookedCall
 
 
@@ -289,5 +290,33 @@ def test_the_kinds_of_a_comment_reach_the_model_where_they_belong(tmp_path: Path
         assert text_of(answers["no"]) == "The person denied Fake and said: use the other file"
         assert text_of(answers["stop"]) == "The person denied Fake and stopped the turn. enough"
         assert [answer.stop for answer in answers.values()] == [False, False, True]
+
+    play(body)
+
+
+def test_a_yes_does_not_cover_another_input_that_a_hook_makes_of_it_later(tmp_path: Path) -> None:
+    async def body() -> None:
+        hooks = Watching({})
+        rig = editor(tmp_path, hooks=hooks)
+        talk = rig.talk()
+        use = ToolUse("c1", "Edit", {"text": "c1", "path": "a", "says": "pass"})
+        flight = talk.pipeline.open(use, talk.context(use))
+        assert not isinstance(flight, Answered)
+        await talk.pipeline.check(flight)
+        cleared = asyncio.create_task(talk.pipeline.clear(flight))
+        await until(lambda: rig.asked)
+        rig.answer("c1", "once")
+        assert await cleared is None
+        # The rules changed meanwhile, so the call goes back to the gate; this time a hook has another idea.
+        rig.policy.add_rule("mcp__x", "deny")
+        assert isinstance(await talk.pipeline.run(flight), GroundChanged)
+        hooks.words["a"] = BeforeWord(updated_input=changed_to("a"))
+        again = asyncio.create_task(talk.pipeline.clear(flight))
+        await until(lambda: rig.asked or again.done())
+        assert not again.done()
+        rig.answer("c1", "no")
+        refused = await again
+        assert refused is not None
+        assert refused.outcome == "denied"
 
     play(body)
