@@ -25,8 +25,8 @@ ROWS = {
     # The model: its calls, streams, answers of the server, kinds of reply, history.
     "T": {*range(1, 31), 34, 38, 39, 40},
     "S": range(1, 18),
-    "H": range(1, 13),
-    "Z": {*range(1, 20)} - {2, 8, 16},
+    "H": range(1, 14),
+    "Z": {*range(1, 20)} - {8, 16},
     "L": range(1, 9),
 }
 

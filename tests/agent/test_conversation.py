@@ -13,7 +13,7 @@ import pytest
 from agent.conversation import CUT
 from agent.events import Notice, TextDelta, TextDone, UserMessage
 from agent.model.base import Reply, ReplyEnded, Request
-from agent.model.scripted import ScriptedModel, ScriptedReply, text, tool_use
+from agent.model.scripted import ScriptedModel, ScriptedReply, text, thinking, tool_use
 from tests.support.sessions import play, results_of, session_in, turn, yes
 from tools.events import PermissionRequested, ToolFinished, ToolStarted
 from tools.permissions.gate import Answer
@@ -258,6 +258,19 @@ def test_Z1_an_empty_reply_is_asked_to_go_on_once(tmp_path: Path) -> None:
             assert [event.text for event in seen.all(TextDone)] == ["here I am"]
             assert len(model.requests) == 2
             assert all(message["content"] for message in session.main.messages)
+
+    play(body)
+
+
+def test_Z2_thoughts_without_a_word_are_asked_to_go_on_once_and_kept_as_they_were(tmp_path: Path) -> None:
+    async def body() -> None:
+        thought = thinking("hm", "signed")
+        model = ScriptedModel([[thought], [thought], [thought]])
+        async with session_in(tmp_path, model) as (session, _):
+            assert (await turn(session)).reason == "done"
+            assert len(model.requests) == 2
+            assert [one["content"] for one in session.main.messages if one["role"] == "assistant"] == [[thought]] * 2
+            assert "empty" in session.main.messages[2]["content"][0]["text"]
 
     play(body)
 
