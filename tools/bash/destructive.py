@@ -115,7 +115,8 @@ def _git_loses(texts: list[str]) -> bool:
 
 
 def _name(words: Sequence[Word]) -> str:
-    return words[0].text.rpartition("/")[2] if words else ""
+    """The program. Where the disk knows no case, `RM` is one, too; elsewhere it is none, and it harms nobody to ask."""
+    return words[0].text.rpartition("/")[2].lower() if words else ""
 
 
 def _operands(words: Sequence[Word]) -> list[Word]:

@@ -73,7 +73,8 @@ def redirect_paths(redirect: Redirect) -> Iterator[PathSubject]:
 
 def named_paths(words: Sequence[Word]) -> Iterator[PathSubject]:
     """The files a command names in its words."""
-    name = words[0].text.rpartition("/")[2] if words else ""
+    # A disk without case finds cat under `CAT`, too.
+    name = words[0].text.rpartition("/")[2].lower() if words else ""
     # `\;` ends what find runs.
     arguments = [word for word in words[1:] if word.text != ";"]
     operands = _operands(name, arguments)

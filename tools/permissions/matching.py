@@ -23,7 +23,7 @@ def restricts(rule: Rule, subject: Subject | None, call: Call, world: World) -> 
         return rule.spec is None or _path_restricted(rule, subject.path, world)
     if not rule.names_tool(call.names):
         return False
-    return rule.spec is None or _names_parameter(rule.spec, call) or _restricts_own(rule.spec, subject)
+    return rule.spec is None or _names_parameter(rule.spec, call) or _restricts_own(rule.spec, subject, world)
 
 
 def allows(rule: Rule, subject: Subject | None, call: Call) -> bool:
@@ -171,10 +171,13 @@ def _names_parameter(spec: str, call: Call) -> bool:
     return glob_matches(parameter[1], call.parameters[parameter[0]])
 
 
-def _restricts_own(spec: str, subject: Subject | None) -> bool:
+def _restricts_own(spec: str, subject: Subject | None, world: World) -> bool:
     match subject:
         case CommandSubject():
             texts = _texts_to_restrict(subject.text, subject.spellings)
+            if world.case_insensitive:
+                # There `RM` is found under the name of rm.
+                spec, texts = spec.casefold(), frozenset(text.casefold() for text in texts)
             return any(command_matches(spec, text, restricts=True) for text in texts)
         case DomainSubject(host):
             return spec.startswith("domain:") and domain_matches(spec.partition(":")[2], host)

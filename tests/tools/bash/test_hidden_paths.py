@@ -17,6 +17,7 @@ def paths(line: str) -> set[tuple[str, str]]:
     [
         ("sudo tee a", ("a", "edit")),
         ("env cat a", ("a", "read")),
+        ("CAT a", ("a", "read")),
         ("busybox rm a", ("a", "edit")),
         ("bash -c 'echo x > a'", ("a", "edit")),
         ("bash -c '{ ls; } > a'", ("a", "edit")),

@@ -298,6 +298,7 @@ def test_paths_are_seen_from_the_folder_the_command_stands_in(line: str, expecte
         ("sudo rm -rf /", ("/",)),
         ("timeout 5 rm a", ("a",)),
         ("rm -rf ~ $HOME", ("~", "$HOME")),
+        ("RM -rf /", ("/",)),
         ("xargs rm -rf", ("$UNKNOWN",)),
         ("xargs -0 rm -r a", ("a", "$UNKNOWN")),
         ("parallel rm --recursive", ("$UNKNOWN",)),
