@@ -246,8 +246,18 @@ def _in_words(real_path: str) -> Generator[None]:
     try:
         yield
     except OSError as error:
-        message = f"{real_path} was not written: {error.strerror}. It is as it was."
+        message = f"{real_path} was not written: {error.strerror}. It is as it was. {_what_next(error)}"
         raise ToolError(message, "write_failed") from None
+
+
+def _what_next(error: OSError) -> str:
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
+            return "Make room with a command, or ask the person."
+        case errno.EROFS | errno.EACCES | errno.EPERM:
+            return "Write it elsewhere, or ask the person."
+        case _:
+            return "Try once more, and if that fails ask the person."
 
 
 def _refuse_read_only(real_path: str, before: os.stat_result) -> None:

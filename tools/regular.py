@@ -132,5 +132,7 @@ def _similar(path: str) -> str:
         return ""
     # A name that is no text could be neither sent nor spelled.
     names = [one for one in looked_at if not any("\ud800" <= char <= "\udfff" for char in one)]
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.75)
-    return os.path.join(folder, close[0]) if close else ""
+    # Names that differ in their case alone are the likeliest of all.
+    folded = {one.casefold(): one for one in names}
+    close = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.75)
+    return os.path.join(folder, folded[close[0]]) if close else ""

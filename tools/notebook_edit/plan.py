@@ -93,10 +93,13 @@ def _cell(wish: Wish, layout: Layout) -> Span | None:
     """The cell that is meant; None only where none is named."""
     cells = layout.cells
     if wish.id is not None:
-        found = next((cell for cell in cells if cell.value.get("id") == wish.id), None)
-        if found is None:
+        found = [number for number, cell in enumerate(cells, 1) if cell.value.get("id") == wish.id]
+        if not found:
             raise ToolError(f"There is no cell with the id {wish.id}. {_known(cells)}", "cell_missing")
-        return found
+        if len(found) > 1:
+            which = " and ".join(map(str, found))
+            raise ToolError(f"The id {wish.id} is that of the cells {which}; say which by cell_number.", "not_unique")
+        return cells[found[0] - 1]
     if wish.number is None:
         return None
     if not 1 <= wish.number <= len(cells):

@@ -169,7 +169,7 @@ def test_B10_a_full_disk_leaves_the_old_content_and_nothing_else(
     failing(monkeypatch, call, errno.ENOSPC)
     refusal = refused(file)
     monkeypatch.undo()
-    assert (refusal.code, "It is as it was" in refusal.message) == ("write_failed", True)
+    assert (refusal.code, "It is as it was. Make room" in refusal.message) == ("write_failed", True)
     assert (file.read_bytes(), names(file.parent)) == (OLD, ["a.txt"])
 
 

@@ -142,6 +142,15 @@ def test_a_change_of_the_same_cell_is_refused_with_what_changed(desk: Desk, path
     desk.edit_cell("a.ipynb", cell_id="top", new_source="ours")
 
 
+def test_an_id_that_two_cells_have_is_refused_with_their_numbers(desk: Desk) -> None:
+    path = desk.put("twice.ipynb", before := notebook(code("one", id="mid"), code("two"), code("three", id="mid")))
+    desk.read("twice.ipynb")
+    refusal = refused(desk, "twice.ipynb", cell_number=None, cell_id="mid")
+    assert (refusal.code, "cells 1 and 3; say which by cell_number" in refusal.message) == ("not_unique", True)
+    assert path.read_text() == before
+    desk.edit_cell("twice.ipynb", cell_number=3, new_source="x")
+
+
 def test_a_number_that_means_another_cell_by_now_is_refused(desk: Desk, path: Path) -> None:
     whole = json.loads(path.read_text())
     del whole["cells"][0]

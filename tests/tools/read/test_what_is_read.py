@@ -235,6 +235,11 @@ def test_a_missing_file_comes_with_the_name_that_was_perhaps_meant(desk: Desk) -
     assert "Glob" in desk.refused(desk.read, "something_else").message
 
 
+def test_a_name_in_other_case_was_perhaps_meant(desk: Desk) -> None:
+    meant = desk.put("README.md", "x\n")
+    assert f"Did you mean {meant}?" in desk.refused(desk.read, "readme.md").message
+
+
 def test_a_path_below_a_file_is_missing(desk: Desk) -> None:
     desk.put("a.txt", "one\n")
     assert desk.refused(desk.read, "a.txt/b").code == "file_missing"
