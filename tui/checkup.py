@@ -52,6 +52,8 @@ def _watcher(stage: Stage) -> Item:
     watcher = stage.session.watcher
     if watcher.problem:
         return Item("look", "watcher", watcher.problem)
+    if not watcher.following:
+        return Item("well", "watcher", "ready, no file was read or changed yet")
     return Item("well", "watcher", f"{counted(watcher.following, 'file')} in {counted(watcher.folders, 'folder')}")
 
 

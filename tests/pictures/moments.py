@@ -94,6 +94,50 @@ async def verbose(shot: Shot) -> None:
     await shot.until("turn 1")
 
 
+async def phases(shot: Shot) -> None:
+    await shot.say("Show me every phase.")
+    await shot.until("Run this command?")
+    await asyncio.sleep(0.6)
+    await shot.press("n")
+    await shot.until("» Write")
+    await shot.until("os.utime")
+
+
+async def ask_outside(shot: Shot) -> None:
+    notes = shot.project.parent.parent / "notes"
+    notes.mkdir()
+    (notes / "tide-tables.csv").write_text("station,high,low\n" * 1_100)
+    await shot.say("Compare our readings with the tide tables in my notes.")
+    await shot.until("Read a file outside")
+    await asyncio.sleep(0.6)
+
+
+async def one_change(shot: Shot) -> None:
+    await shot.say("Let the hash decide.")
+    await shot.until("turn 1")
+
+
+async def review(shot: Shot) -> None:
+    await outside(shot)
+    await shot.until("turn 1")
+    await shot.press("f2")
+    await shot.press(*"/review", "enter")
+    await shot.until("Review")
+    await shot.until("hunk")
+    await shot.press("k")
+    await shot.until("kept")
+
+
+async def rewind(shot: Shot) -> None:
+    await shot.say("Cache entries must go stale by content hash, not by mtime.")
+    await shot.until("turn 1")
+    await shot.say("Prove it with a test that only touches the file.")
+    await shot.until("turn 2")
+    await shot.press(*"/rewind", "enter")
+    await shot.until("Takes back")
+    await asyncio.sleep(0.6)
+
+
 DARK, LIGHT, SMALL = ("", (120, 40), "slate"), ("-light", (120, 40), "paper"), ("-80x24", (80, 24), "slate")
 THREE_WAYS = (DARK, LIGHT, SMALL)
 
@@ -107,6 +151,25 @@ def _ask_bash(suffix: str, size: tuple[int, int], theme: str) -> Moment:
     return Moment(f"ask-bash{suffix}", size, ask_bash, [LOOKS, ASKS], theme)
 
 
+OUTSIDE = [
+    [tool_use("r6", "Read", file_path="README.md"), tool_use("r7", "Read", file_path="tidewatch/fetch.py")],
+    [
+        text("The section **How the cache works** still speaks of mtimes. Add a note."),
+        tool_use("b3", "Bash", command="sleep 2"),
+    ],
+    [
+        text("Someone already rewrote that line, and well. I'll only add the note on old cache files."),
+        tool_use(
+            "e3",
+            "Edit",
+            file_path="README.md",
+            old_string="A gauge that",
+            new_string="Old caches are converted when they are first read.\nA gauge that",
+        ),
+    ],
+    [text("Done.")],
+]
+
 MOMENTS = [
     Moment("welcome", (120, 34), welcome),
     Moment("welcome-80x24", (80, 24), welcome),
@@ -118,24 +181,34 @@ MOMENTS = [
         "outside",
         (140, 38),
         outside,
+        OUTSIDE,
+        mode="acceptEdits",
+    ),
+    Moment("ask-outside", (120, 22), ask_outside, [[tool_use("o1", "Read", file_path="~/notes/tide-tables.csv")]]),
+    Moment(
+        "phases",
+        (120, 44),
+        phases,
         [
-            [tool_use("r6", "Read", file_path="README.md"), tool_use("r7", "Read", file_path="tidewatch/fetch.py")],
             [
-                text("The section **How the cache works** still speaks of mtimes. Add a note."),
-                tool_use("b3", "Bash", command="sleep 2"),
+                tool_use("p1", "Bash", command="git status --short"),
+                tool_use("p2", "Bash", command="pytest -q tests/test_cahce.py"),
+                tool_use("p3", "Read", file_path=".env"),
+                tool_use("p4", "Bash", command="rm -rf build/"),
+                tool_use("p5", "Bash", command="git log --oneline && sleep 1"),
             ],
-            [
-                text("Someone already rewrote that line, and well. I'll only add the note on old cache files."),
-                tool_use(
-                    "e3",
-                    "Edit",
-                    file_path="README.md",
-                    old_string="A gauge that",
-                    new_string="Old caches are converted when they are first read.\nA gauge that",
-                ),
-            ],
-            [text("Done.")],
+            [TESTS, WRITE],
         ],
+        mode="default",
+        pace=0.03,
+    ),
+    Moment("diff-wide", (160, 16), one_change, [READS[1:2], CHANGE, [text("Done.")]], mode="acceptEdits"),
+    Moment("review", (120, 28), review, OUTSIDE, mode="acceptEdits"),
+    Moment(
+        "rewind",
+        (120, 18),
+        rewind,
+        [READS[1:2], CHANGE, [text("Done.")], [WRITE], [text("Done.")]],
         mode="acceptEdits",
     ),
     Moment("typing", (100, 16), typing, [READS[1:2], [CHANGE[1], WRITE], [text("Done.")]], mode="acceptEdits"),

@@ -61,7 +61,7 @@ def short_trace(request: PermissionRequest, ctx: ViewContext, width: int, most: 
         rows = [replace(row, part=middle_cut(row.part, part_width)) for row in rows]
     lines = [_short_line(row, part_width, judged_width, width) for row in rows]
     if hidden and len(lines) < most:
-        lines.append(drawn((f"{hidden} more, w shows them", "$dim")))
+        lines.append(drawn((f"{hidden} more, w shows {'it' if hidden == 1 else 'them'}", "$dim")))
     return lines
 
 

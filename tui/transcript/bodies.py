@@ -103,7 +103,8 @@ def closing(hidden: int, shown: int, stored: str | None, ctx: ViewContext) -> li
 
 
 def more(count: int) -> list[Drawn]:
-    return [drawn((f"{counted(count, 'line')} more, Enter shows them", "$dim"))] if count > 0 else []
+    said = f"{counted(count, 'line')} more, Enter shows {'it' if count == 1 else 'them'}"
+    return [drawn((said, "$dim"))] if count > 0 else []
 
 
 def dimmed(lines: Iterable[Drawn]) -> list[Drawn]:

@@ -187,7 +187,7 @@ def test_hooks_and_health_have_their_pages(tmp_path: Path) -> None:
         await seat.sees("PreToolUse Bash", "has not run yet")
         await seat.press("escape")
         await seat.send("/health")
-        await seat.sees("Health", "watcher", "ripgrep", "terminal")
+        await seat.sees("Health", "watcher", "ready, no file was read or changed yet", "ripgrep", "terminal")
         await seat.press("r", "escape")
         await seat.misses("Health")
 

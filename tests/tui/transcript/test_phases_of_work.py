@@ -184,6 +184,11 @@ def test_what_is_over_two_hundred_lines_is_bounded_and_says_so() -> None:
     assert len(full) <= 1 + 200
 
 
+def test_one_line_more_is_one() -> None:
+    story = Told().turn().runs("c", "Bash", command="seq 6").done("c", output("1\n2\n3\n4\n5\n6"))
+    assert story.frame()[-1] == " ╎ 1 line more, Enter shows it"
+
+
 def test_opened_too_colours_are_dropped_and_of_a_line_written_over_its_last_state_is_left() -> None:
     story = Told().turn().runs("c", "Bash", command="make")
     story.done("c", output("\x1b[31mred\x1b[0m\r\n10%\r100%\nend"))
