@@ -20,7 +20,9 @@ from tui.render.lines import Drawn
 # The grounds of words that differ, which a greyer grey would not tell from the rest of their line.
 CHANGED_WORDS = ("on $add-word", "on $del-word")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_TO_ASCII = str.maketrans({**ASCII, **{sign: plain for sign, plain, _ in MARKS.values()}})
+_TO_ASCII = str.maketrans({**{sign: plain for sign, plain, _ in MARKS.values()}, **ASCII})
+# The one sign that means two things: what runs, and that there is more to the right.
+_RUNS_IN_ASCII = str.maketrans({MARKS["run"][0]: MARKS["run"][1]})
 
 
 class Paint:
@@ -64,6 +66,8 @@ class Paint:
     @staticmethod
     def _in_ascii(text: str, style: str) -> str:
         """A painted cell becomes a bar that can be seen without colours, a sign of ours its stand-in."""
+        if style == MARKS["run"][2]:
+            text = text.translate(_RUNS_IN_ASCII)
         return "|" if text == " " and style.startswith("on $") else text.translate(_TO_ASCII)
 
 
