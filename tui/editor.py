@@ -14,7 +14,12 @@ _PLUS = frozenset({"vi", "vim", "nvim", "nano", "emacs", "emacsclient", "kak", "
 
 def editor_command(environ: Mapping[str, str], path: str, line: int | None = None) -> list[str] | None:
     """The command that opens the file, or None where no editor is named."""
-    words = shlex.split(environ.get("VISUAL") or environ.get("EDITOR") or "")
+    named = environ.get("VISUAL") or environ.get("EDITOR") or ""
+    try:
+        words = shlex.split(named)
+    except ValueError:
+        # A quote without its other half: it is then the name of a program, and nobody has that one.
+        words = [named]
     if not words:
         return None
     name = os.path.basename(words[0])

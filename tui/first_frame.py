@@ -57,6 +57,8 @@ class Terminal:
         self.attributes: list[Any] = termios.tcgetattr(0)
         # Whether something of ours is on now, which somebody must switch off again.
         self.taken = False
+        # When it was last taken again, by a clock that only goes forward, after somebody else had it.
+        self.taken_again = 0.0
 
     def take(self) -> None:
         """No line editing and no signals by key: the mode Textual uses. What was typed before stays in the queue."""

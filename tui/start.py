@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,6 +33,8 @@ LEAST_COLUMNS, LEAST_ROWS = 20, 5
 # Who was told to end and has not ended after so long is ended.
 PATIENCE_SECONDS = 10.0
 STEPS_A_SECOND = 1000
+# What comes so soon after somebody else had the terminal was meant for them.
+OVERHEARD_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
@@ -180,13 +183,20 @@ async def _until_its_end(app: App[str], terminal: Terminal) -> str | None:
     # An interrupt, too: Ctrl+C comes as a key here, and what asyncio does with the signal leaves Textual half ended.
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         if signal.getsignal(number) is not signal.SIG_IGN:
-            loop.add_signal_handler(number, _end, app, terminal, 128 + number)
+            act = _interrupted if number == signal.SIGINT else _end
+            loop.add_signal_handler(number, act, app, terminal, 128 + number)
     try:
         return await app.run_async()
     finally:
         # Ctrl+C is a signal again, and somebody may be pressing it still: nothing is left to stop, but much to say.
         loop.remove_signal_handler(signal.SIGINT)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _interrupted(app: App[str], terminal: Terminal, code: int) -> None:
+    # Ctrl+C at an editor reaches us, too, and is heard when the editor is over. It was not meant for us.
+    if time.monotonic() - terminal.taken_again > OVERHEARD_SECONDS:
+        _end(app, terminal, code)
 
 
 def _end(app: App[str], terminal: Terminal, code: int) -> None:

@@ -59,6 +59,8 @@ class ScreenDriver(LinuxDriver):
         if first is not None:
             self._leftover = first.leftover()
             self._on_alternate = True
+        elif self._was_on:
+            self.terminal.taken_again = time.monotonic()
         self.terminal.taken = self._is_on = self._was_on = True
         super().start_application_mode()
         if first is not None:

@@ -24,6 +24,17 @@ EXPORT_WIDTH = 100
 NO_EDITOR = "no editor is named: set VISUAL or EDITOR"
 
 
+def _problem_with(run: Callable[[], object]) -> str:
+    """Why the editor could not be used, or nothing."""
+    try:
+        run()
+    except OSError as error:
+        return f"the editor cannot be started: {error.strerror}"
+    except ValueError:
+        return "the editor cannot be started: its name or the file's is none that can be given to a program"
+    return ""
+
+
 class Outward:
     def __init__(self, app: AgentApp) -> None:
         self._app = app
@@ -112,11 +123,12 @@ class Outward:
         app = self._app
         try:
             with app.suspend():
-                run()
+                # Whatever is raised in here would leave the terminal to nobody.
+                problem = _problem_with(run)
         except SuspendNotSupported:
-            app.say("an editor needs a terminal of its own here")
-        except OSError as error:
-            app.say(f"the editor cannot be started: {error.strerror}")
+            problem = "an editor needs a terminal of its own here"
+        if problem:
+            app.say(problem)
         app.action_redraw()
         app.back()
 

@@ -199,6 +199,47 @@ def test_the_draft_can_be_written_in_an_editor(tmp_path: Path, folder: Path) -> 
         terminal.wait_for("❯ a thought, and more!")
 
 
+@pytest.mark.parametrize("editor", ["/no/such/editor", "'vi", "/"])
+def test_an_editor_that_cannot_be_started_is_a_sentence_and_the_draft_goes_on(
+    tmp_path: Path, folder: Path, editor: str
+) -> None:
+    with (
+        Endpoint(Stream(spoken(text("x")))) as endpoint,
+        endpoint.started(tmp_path, folder, EDITOR=editor, VISUAL="") as terminal,
+    ):
+        terminal.wait_for("watcher ready")
+        terminal.press("a thought")
+        terminal.wait_for("❯ a thought")
+        terminal.press("\x07")
+        terminal.wait_for("the editor cannot be started")
+        terminal.press(", and more")
+        terminal.wait_for("❯ a thought, and more")
+        terminal.press(DELETE_LINE)
+        terminal.wait_gone("❯ a thought")
+        assert quit_by_keys(terminal) == 0 and terminal.restored
+
+
+def test_ctrl_c_at_an_editor_that_leaves_the_terminal_as_it_is_ends_the_editor_alone(
+    tmp_path: Path, folder: Path
+) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text("#!/bin/sh\necho waiting\nsleep 60\n")
+    editor.chmod(0o755)
+    with (
+        Endpoint(Stream(spoken(text("x")))) as endpoint,
+        endpoint.started(tmp_path, folder, EDITOR=str(editor), VISUAL="") as terminal,
+    ):
+        terminal.wait_for("watcher ready")
+        terminal.press("a thought")
+        terminal.wait_for("❯ a thought")
+        terminal.press("\x07")
+        terminal.wait_for("waiting")
+        terminal.press(CTRL_C)
+        terminal.wait_for("❯ a thought")
+        terminal.press(", and more")
+        terminal.wait_for("❯ a thought, and more")
+
+
 def test_a_chosen_row_opens_in_the_editor_at_its_line(tmp_path: Path, folder: Path) -> None:
     (folder / "a.txt").write_text("one\ntwo\nthree\n")
     editor = tmp_path / "vim"
