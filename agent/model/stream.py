@@ -38,7 +38,7 @@ _USAGE = {
 # Kinds whose input is judged by itself, when it is whole.
 _CALLS = ("tool_use", "server_tool_use")
 # What the API takes as the name and the id of a call in a history.
-_NAME_CHARS = 128
+NAME_CHARS = 128
 _FOREIGN = re.compile(r"[^a-zA-Z0-9_-]")
 
 
@@ -141,8 +141,8 @@ class ReplyBuilder:
     def _give_name(self, start: Plain) -> str:
         """Why a call by this name cannot be run, else nothing. Afterwards the name is one a history may hold."""
         came = _text(start, "name")
-        start["name"] = _FOREIGN.sub("_", came)[:_NAME_CHARS] or "unnamed"
-        return "" if came == start["name"] else f"The call was not run: there is no tool named {came[:_NAME_CHARS]!r}."
+        start["name"] = _FOREIGN.sub("_", came)[:NAME_CHARS] or "unnamed"
+        return "" if came == start["name"] else f"The call was not run: there is no tool named {came[:NAME_CHARS]!r}."
 
     def _give_id(self, start: Plain) -> str:
         """Why a call with an id that was used before is not run, else nothing. Afterwards the block's id is its own."""
