@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from tools.bash import tree
+from tools.bash import shape, tree
 from tools.bash.hidden import hidden_in
 from tools.bash.script import (
     START,
@@ -57,7 +57,7 @@ def parse(command: str) -> Script:
     if root is None:
         reading.gap("it is made of more parts than anybody could check")
     else:
-        reading.whole(root)
+        reading.whole(root, command)
     values = {name: tuple(known) if known is not None else None for name, known in reading.values.items()}
     return Script(
         command, tuple(reading.commands), tuple(reading.redirects), tuple(reading.problems), values, reading.gaps
@@ -99,11 +99,13 @@ class _Reading:
         self.gaps = True
         self.problem(why)
 
-    def whole(self, root: Node) -> None:
+    def whole(self, root: Node, command: str) -> None:
         if root.has_error:
             self.gap("it does not parse as a shell command")
         if tree.comments_in_words(root):
             self.gap("what looks like a comment in it is none")
+        if shape.is_refused(root, command.encode(errors="replace")):
+            self.problem("it is no line that bash takes")
         try:
             self.statement(root, START, _Around())
         except RecursionError:

@@ -121,7 +121,7 @@ def parts_of(node: Node) -> Iterator[Node]:
     elif node.type != "test_command":
         yield from node.children
     else:
-        yield from _leaves(node)
+        yield from leaves_of(node)
 
 
 def ends_within(test: Node) -> bool:
@@ -132,7 +132,7 @@ def ends_within(test: Node) -> bool:
         return True
     if test.children[0].type == "[[":
         return False
-    signs = (leaf.type for leaf in _leaves(test) if not leaf.is_named)
+    signs = (leaf.type for leaf in leaves_of(test) if not leaf.is_named)
     return any(sign not in _SIGNS_OF_TEST for sign in signs)
 
 
@@ -261,7 +261,7 @@ def _stands_in_test(pattern: Node) -> bool:
 
 def spans_lines(command: Node) -> bool:
     """Whether a line ends between its words: after a `=~` the tree goes on there, and the shell does not."""
-    children = [*_leaves(command)] if command.type == "test_command" else command.children
+    children = [*leaves_of(command)] if command.type == "test_command" else command.children
     if command.type == "test_command" and children[0].type == "[[":
         return False
     source, start = command.text or b"", command.start_byte
@@ -279,9 +279,9 @@ def has_glued_words(command: Node) -> bool:
     return any(one.end_byte == other.start_byte for one, other in pairwise(words))
 
 
-def _leaves(node: Node) -> Iterator[Node]:
+def leaves_of(node: Node) -> Iterator[Node]:
     if node.type in WORDS or not node.children:
         yield node
     else:
         for child in node.children:
-            yield from _leaves(child)
+            yield from leaves_of(child)

@@ -25,7 +25,7 @@ SECONDS = 5.0
 
 WHOLE = (
     "[[ a =~ ^(b|c)+$ ]] && echo y", '[[ "$x" == *.py && -f a ]]', "[[ a == @(b|c)* ]]", "[[ ! -f a || ( -d b && -e c ) ]]",
-    "case a in a|b) ls;; *) echo no;; esac", "case a in @(a|b)*) ls;; esac", 'for f in *.py a b; do echo "$f"; done',
+    "case a in a|b) ls;; *) echo no;; esac", "case a in (a*|b) ls;; esac", 'for f in *.py a b; do echo "$f"; done',
     'while read -r l; do echo "$l"; done < a', "if [ -f a ]; then cat a; elif [[ -d b ]]; then ls; else echo; fi",
     "echo \"a $(ls \"b c\") d\" 'e' $'f\\n'", 'echo "${x:-"a b"}" ${y#*/} "${z%%.*}" ${#x}', 'echo `ls` "`ls`"',
     'echo $((1+2)) "$((3*4))"', "cat <<EOF\nhello $x $(ls) `ls` \\$ 'q' \"r\"\nEOF", "cat <<'EOF'\nhello $x $(ls) 'q'\nEOF",
