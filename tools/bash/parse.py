@@ -106,6 +106,8 @@ class _Reading:
             self.gap("what looks like a comment in it is none")
         if shape.is_refused(root, command.encode(errors="replace")):
             self.problem("it is no line that bash takes")
+        if tree.words_in_signs(root):
+            self.gap("a word in it touches a sign where they should not")
         try:
             self.statement(root, START, _Around())
         except RecursionError:

@@ -47,6 +47,7 @@ _SIGN = re.compile(r"&&|\|\||;;|[()|&;<>{}\[`]")
 _HEREDOC_START = re.compile(r"<<-?[ \t]*[\\'\"]?([\w.-]+)", re.ASCII)
 # What would run or expand, had the tree not overlooked it.
 _OVERLOOKED = re.compile(rb"`|\$[({\[]")
+_DESCRIPTOR = re.compile(rb"[0-9]+")
 # What stands between two words of one command.
 _BLANKS = re.compile(rb"(?:[ \t]|\\\n)*")
 # A test as the shell knows it: its brackets are words.
@@ -203,14 +204,26 @@ def comments_in_words(root: Node) -> bool:
     source = root.text or b""
     if b"#" not in source:
         return False
+    before = (node.start_byte - root.start_byte - 1 for node in _all_within(root) if node.type == "comment")
+    return any(at >= 0 and source[at] not in _BEFORE_COMMENT for at in before)
+
+
+def words_in_signs(root: Node) -> bool:
+    """Whether a sign of the tree holds a word of the shell's: in `sed -i2>f` it takes `-i2` for a descriptor."""
+    return any(
+        _DESCRIPTOR.fullmatch(node.text or b"") is None
+        if node.type == "file_descriptor"
+        else not node.is_named and text_of(node) != node.type
+        for node in _all_within(root)
+    )
+
+
+def _all_within(root: Node) -> Iterator[Node]:
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        before = node.start_byte - root.start_byte - 1
-        if node.type == "comment" and before >= 0 and source[before] not in _BEFORE_COMMENT:
-            return True
+        yield node
         waiting += node.children
-    return False
 
 
 def may_be_arithmetic(substitution: Node) -> bool:

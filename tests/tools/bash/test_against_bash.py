@@ -55,7 +55,7 @@ LINES_THE_TREE_READS_OTHERWISE = (
     "echo [[ a =~ b; touch out ]]", "echo x[[ a =~ b | touch out ]]", "ls =~ \ntouch out", "echo a =~\ntouch out", '[["$x" == *.py>out && -f a ]]',
     "[[~ a  >out < b && c > d ]]", "cat A <<'B'#>out\na\nB", "[[ a =~ (b; touch c) ]]", "[-f a>out ]", "cat <<A\n$((x = 1))\nA",
     "ls $'\\\\' ; touch out #'", "ls $'a\\\\' ; touch out ; ls '", "ls \n\\touch out", "cat a \t\n  \\touch out", "ls b \n\\;touch out",
-    "echo (touch out)", "echo ((1))", "cat <<A\n$[x\nA", "'[[' a ]]", "command [[ a ]]",
+    "sed -i2>/dev/null s/a/b/ f", "grep a -c<<-A\n\ta\n\tA", "echo (touch out)", "echo ((1))", "cat <<A\n$[x\nA", "'[[' a ]]", "command [[ a ]]",
 )  # fmt: skip
 
 
