@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 DEEPEST = 60
 
 _SIMPLE = names("command declaration_command unset_command test_command variable_assignment variable_assignments")
-_OF_ONE_LINE = _SIMPLE | {"redirected_statement"}
 # Statements that are only a sequence of others, with these signs between them.
 _SEQUENCES = names(
     "program compound_statement do_group negated_command if_statement elif_clause else_clause while_statement "
@@ -44,7 +43,6 @@ _LOOPS = frozenset(("for_statement", "while_statement"))
 _SIGNS = names("; & ( ) { } ! $( ` <( >( if then elif else fi while until do done for in case esac") | {"\n"}
 _PLAIN_WORDS = frozenset(("word", "command_name", "number"))
 _CASE_SIGNS = frozenset((";;", ";&", ";;&", "|"))
-_RESERVED = names("{ } ! if then elif else fi while until do done for case esac in function select coproc")
 _IGNORED = frozenset(("comment", "heredoc_start", "heredoc_end", "file_descriptor"))
 
 
@@ -108,6 +106,8 @@ class _Reading:
             self.problem("it is no line that bash takes")
         if tree.words_in_signs(root):
             self.gap("a word in it touches a sign where they should not")
+        if tree.leaves_words_out(root, command):
+            self.gap("a blank in it is a word to the shell")
         try:
             self.statement(root, START, _Around())
         except RecursionError:
@@ -123,8 +123,8 @@ class _Reading:
             return None
         around = around._replace(depth=around.depth + 1)
         kind = node.type
-        if kind in _OF_ONE_LINE and tree.spans_lines(node):
-            self.gap("a command in it goes on over the end of a line")
+        if kind == "redirected_statement":
+            self._of_one_line(node)
         if kind in _SIMPLE:
             return self._simple(node, (), folders, around)
         if kind in tree.WORDS:
@@ -265,11 +265,11 @@ class _Reading:
                 self._not_understood(part, around)
             else:
                 parts.words.append(self.word(part, folders, around))
-        if parts.words and parts.words[0].raw in _RESERVED:
+        if parts.words and parts.words[0].raw in tree.RESERVED - {"time"}:
             # `! { rm x; }`: the tree has cut the line elsewhere than the shell will.
             self.gap("a word of the shell stands where a command should")
-        if node and node.type == "command" and tree.has_glued_words(node):
-            self.gap("words touch where they should not")
+        if node:
+            self._of_one_line(node)
         if node and tree.ends_within(node):
             self.gap("a test in it ends before its bracket")
         for redirect in redirects:
@@ -289,6 +289,12 @@ class _Reading:
         self._remember_variables(command)
         return after(command.words, folders)
 
+    def _of_one_line(self, part: Node) -> None:
+        if tree.spans_lines(part):
+            self.gap("a command in it goes on over the end of a line")
+        if tree.has_glued_words(part):
+            self.gap("words touch where they should not")
+
     def _remember_variables(self, command: SimpleCommand) -> None:
         if command.name == "read":
             for word in command.words[1:]:
@@ -305,8 +311,7 @@ class _Reading:
         return Assignment(name.removesuffix("+"), whole._replace(raw=raw, text=value.text, home=value.home), whole.raw)
 
     def _redirect(self, node: Node, parts: _Parts, folders: Folders, around: _Around) -> None:
-        if tree.spans_lines(node):
-            self.gap("a command in it goes on over the end of a line")
+        self._of_one_line(node)
         if node.type == "file_redirect":
             operator = next((child.type for child in node.children if not child.is_named), "")
             targets = [self.word(one, folders, around) for one in node.children_by_field_name("destination")]

@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Collection, Iterator
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from tools.bash.words import names
@@ -20,6 +20,7 @@ WORDS = EXPANSIONS | names(
     "word string raw_string ansi_c_string concatenation number variable_name extglob_pattern brace_expression regex "
     "special_variable_name translated_string array variable_assignment test_operator command_name"
 )
+RESERVED = names("{ } ! if then elif else fi while until do done for case esac in function select coproc time")
 LITERALS = frozenset(("raw_string", "ansi_c_string"))
 _PLAIN_VARIABLE = re.compile(r"\$([A-Za-z_0-9@*#?$!-]+)|\$\{([A-Za-z_][A-Za-z_0-9]*)\}")
 # Its length, a part of it, or another text in its place: with nothing in it that expands once more.
@@ -47,9 +48,12 @@ _SIGN = re.compile(r"&&|\|\||;;|[()|&;<>{}\[`]")
 _HEREDOC_START = re.compile(r"<<-?[ \t]*[\\'\"]?([\w.-]+)", re.ASCII)
 # What would run or expand, had the tree not overlooked it.
 _OVERLOOKED = re.compile(rb"`|\$[({\[]")
+# Behind a letter or a quote the digits of a descriptor belong to the word, and so does a `{`.
+_BETWEEN_WORDS = b" \t\n;&|()<>`"
 _DESCRIPTOR = re.compile(rb"[0-9]+")
-# What stands between two words of one command.
+# What stands between two words of one command, and between two commands.
 _BLANKS = re.compile(rb"(?:[ \t]|\\\n)*")
+_BETWEEN_PARTS = re.compile(rb"(?:[ \t\n]|\\\n)*")
 # A test as the shell knows it: its brackets are words.
 _TEST = re.compile(rb"\[\[[ \t\n].*[ \t\n]\]\]|\[[ \t].*[ \t]\]", re.DOTALL)
 # To the shell they end a word, unless a backslash stands before them.
@@ -209,13 +213,39 @@ def comments_in_words(root: Node) -> bool:
 
 
 def words_in_signs(root: Node) -> bool:
-    """Whether a sign of the tree holds a word of the shell's: in `sed -i2>f` it takes `-i2` for a descriptor."""
-    return any(
-        _DESCRIPTOR.fullmatch(node.text or b"") is None
-        if node.type == "file_descriptor"
-        else not node.is_named and text_of(node) != node.type
-        for node in _all_within(root)
-    )
+    """Whether what the tree takes for a sign is, or is part of, a word to the shell: `sed -i2>f`, `{ls; }`, `!ls`."""
+    source = b"\n" + (root.text or b"") + b"\n"
+    for node in _all_within(root):
+        begin, end = node.start_byte - root.start_byte, node.end_byte - root.start_byte
+        stands_apart = source[begin] in _BETWEEN_WORDS and source[max(begin - 1, 0)] not in b"\\"
+        if node.type == "file_descriptor":
+            if not stands_apart or not _DESCRIPTOR.fullmatch(node.text or b""):
+                return True
+        elif not node.is_named and (
+            text_of(node) != node.type
+            or (_is_reserved(node) and not (stands_apart and source[end + 1] in _BETWEEN_WORDS))
+        ):
+            return True
+    return False
+
+
+def leaves_words_out(root: Node, command: str) -> bool:
+    """Whether something of the line is in no part of the tree: in `uniq a \\ ` the escaped blank is a word."""
+    source = command.encode(errors="replace")
+    ends = [(0, root.start_byte), (root.end_byte, len(source))]
+    for node in _all_within(root):
+        # In a word, and in a heredoc's body, its own text stands between what it holds.
+        if node.children and node.type != "heredoc_body" and node.type not in WORDS - SUBSTITUTIONS:
+            inside = ((child.start_byte, child.end_byte) for child in node.children)
+            edges = [node.start_byte, *chain.from_iterable(inside), node.end_byte]
+            ends += zip(edges[::2], edges[1::2], strict=True)
+    return not all(_BETWEEN_PARTS.fullmatch(source, begin, end) for begin, end in ends)
+
+
+def _is_reserved(sign: Node) -> bool:
+    """Whether it is a word of the shell's, such as `then`, `!` and `{`."""
+    above = sign.parent.type if sign.parent else ""
+    return sign.type in RESERVED and above not in ("expansion", "brace_expression", "test_command", "unary_expression")
 
 
 def _all_within(root: Node) -> Iterator[Node]:
@@ -286,10 +316,22 @@ def spans_lines(command: Node) -> bool:
     return not all(map(_BLANKS.fullmatch, gaps))
 
 
-def has_glued_words(command: Node) -> bool:
-    """Words with nothing between them: the tree has cut one word in two."""
-    words = [child for child in command.children if not child.type.endswith("_redirect")]
-    return any(one.end_byte == other.start_byte for one, other in pairwise(words))
+def has_glued_words(part: Node) -> bool:
+    """Words with nothing between them, of a command, a test or a redirection: the tree has cut one word in two."""
+    match part.type:
+        case "test_command":
+            parts = [*_leaves(part)]
+            if parts[0].type == "[[":
+                parts = [leaf for leaf in parts if leaf.is_named]
+        case "file_redirect":
+            parts = part.children_by_field_name("destination")
+        case "command":
+            parts = part.children
+        case _:
+            return False
+    return any(
+        one.end_byte == other.start_byte and not other.type.endswith("_redirect") for one, other in pairwise(parts)
+    )
 
 
 def leaves_of(node: Node) -> Iterator[Node]:
