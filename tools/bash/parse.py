@@ -106,6 +106,8 @@ class _Reading:
             self.problem("it is no line that bash takes")
         if tree.words_in_signs(root):
             self.gap("a word in it touches a sign where they should not")
+        if tree.takes_descriptor_for_word(root, command):
+            self.gap("a word in it says to the shell what is redirected")
         if tree.leaves_words_out(root, command):
             self.gap("a blank in it is a word to the shell")
         try:
@@ -273,8 +275,6 @@ class _Reading:
         if node and tree.ends_within(node):
             self.gap("a test in it ends before its bracket")
         for redirect in redirects:
-            if node and tree.text_of(node).endswith("}") and node.end_byte == redirect.start_byte:
-                self.problem("a file descriptor is kept in a variable")
             self._redirect(redirect, parts, folders, around)
         command = SimpleCommand(
             tuple(parts.words),

@@ -50,6 +50,9 @@ _HEREDOC_START = re.compile(r"<<-?[ \t]*[\\'\"]?([\w.-]+)", re.ASCII)
 _OVERLOOKED = re.compile(rb"`|\$[({\[]")
 # Behind a letter or a quote the digits of a descriptor belong to the word, and so does a `{`.
 _BETWEEN_WORDS = b" \t\n;&|()<>`"
+# A word of digits or in braces right before a redirection says which descriptor; one that is too long for this may.
+_ENDS_IN_DESCRIPTOR = re.compile(rb"(?:^[^ \t\n;&|()<>`]*[0-9}]|[ \t\n;&|()<>`](?:[0-9]+|\{[^ \t\n;&|()<>`]*\}))\Z")
+_LONG_WORD = 200
 _DESCRIPTOR = re.compile(rb"[0-9]+")
 # What stands between two words of one command, and between two commands.
 _BLANKS = re.compile(rb"(?:[ \t]|\\\n)*")
@@ -240,6 +243,17 @@ def leaves_words_out(root: Node, command: str) -> bool:
             edges = [node.start_byte, *chain.from_iterable(inside), node.end_byte]
             ends += zip(edges[::2], edges[1::2], strict=True)
     return not all(_BETWEEN_PARTS.fullmatch(source, begin, end) for begin, end in ends)
+
+
+def takes_descriptor_for_word(root: Node, command: str) -> bool:
+    """Whether what the shell redirects counts as a word before it: `awk 0<f '{system("x")}'`, `awk {fd}<<<a ...`."""
+    source = command.encode(errors="replace")
+    return any(
+        node.type.endswith("_redirect")
+        and node.children[0].type != "file_descriptor"
+        and _ENDS_IN_DESCRIPTOR.search(source[max(node.start_byte - _LONG_WORD, 0) : node.start_byte])
+        for node in _all_within(root)
+    )
 
 
 def _is_reserved(sign: Node) -> bool:
