@@ -14,7 +14,7 @@ FOLDED = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '
 _CURLY = {"'": ("\u2018", "\u2019"), '"': ("\u201c", "\u201d")}
 _QUOTES = frozenset("'\"\u2018\u2019\u201c\u201d")
 _OPENS_AFTER = set(" \t\n\r\u00a0([{<-\u2014\u2013/")
-# After these a quote opens only if a word follows it.
+# After these a quote opens only if a word follows it, or its other half.
 _OPENS_BETWEEN = set("=,:;|+")
 # Quotes stand side by side no deeper than this.
 NESTED = 3
@@ -86,7 +86,8 @@ def _opens(new: str, position: int, before: str) -> bool:
     last = new[at - 1] if at else before
     if not last or last in _OPENS_AFTER:
         return True
-    return last in _OPENS_BETWEEN and new[position + 1 : position + 2].isalnum()
+    follows = new[position + 1 : position + 2]
+    return last in _OPENS_BETWEEN and (follows.isalnum() or _same(follows, new[position]))
 
 
 def _same(one: str, other: str) -> bool:

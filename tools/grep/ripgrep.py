@@ -39,6 +39,8 @@ def in_words(message: str) -> str:
     told = message.split("\n\nConsider enabling", 1)[0].removeprefix("rg: ")
     if "not allowed in a regex" in told:
         told += ". Set `multiline` to match across lines"
+    if "unrecognized file type" in told:
+        told += ". Use `glob` instead, such as `*.py`"
     return f"The search was not run: {told}"
 
 

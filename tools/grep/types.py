@@ -37,5 +37,5 @@ SAME = {"python": "py", "typescript": "ts", "markdown": "md"}
 def names_of_type(kind: str) -> tuple[str, ...]:
     names = TYPES.get(SAME.get(kind, kind))
     if names is None:
-        raise ToolError(f"unrecognized file type: {kind}. Known here: {', '.join(TYPES)}; or use `glob`")
+        raise ToolError(f"unrecognized file type: {kind}. Known here: {', '.join(TYPES)}")
     return names

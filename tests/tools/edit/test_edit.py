@@ -111,6 +111,12 @@ def test_curly_quotes_of_the_file_are_found_by_plain_ones_and_kept(desk: Desk) -
     assert after.decode() == "She said “never” and wouldn’t.\n"
 
 
+def test_two_quotes_with_nothing_between_them_open_and_close(desk: Desk) -> None:
+    after = edited(desk, "f(“a”)\n".encode(), 'f("a")', 'f("a", end="")')
+    assert after.decode() == "f(“a”, end=“”)\n"
+    assert edited(desk, "“a”\n".encode(), '"a"', '"a="').decode() == "“a=”\n"
+
+
 def test_plain_quotes_of_the_file_are_found_by_curly_ones_and_kept(desk: Desk) -> None:
     assert edited(desk, b"x = 'one'\n", "x = ‘one’", "x = ‘two’") == b"x = 'two'\n"
 

@@ -166,6 +166,7 @@ def test_a_line_end_in_the_pattern_asks_for_multiline(tree: Path) -> None:
 def test_an_unknown_type_is_refused(tree: Path) -> None:
     error = refusal(tree, "x", type="no-such-type")
     assert error.code == "invalid_input" and "unrecognized file type" in error.message
+    assert "Use `glob`" in error.message
 
 
 @pytest.mark.parametrize("pattern", ["-e", "--files", "--pre=sh", "-"])
