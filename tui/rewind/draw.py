@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -32,6 +33,15 @@ Entry = Undoable | Point
 
 
 @dataclass(frozen=True, slots=True)
+class Layout:
+    """What is the same for a plan however it is drawn (`layout_of`): how wide its longest name is, and of which file,
+    and which of its facts, each line is."""
+
+    longest: int = 0
+    rows: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
     """What is on the screen. `plan` is of the chosen entry; None while it is made. `file`: the chosen one, if the files
     have the keys. `made`: what each turn changed, as far as it was counted."""
@@ -47,8 +57,7 @@ class Shown:
     told: str = ""
     # Whether the keys that do something count already.
     lit: bool = True
-    # How wide the longest name is (`longest_name`), which is asked once for each plan.
-    longest: int = 0
+    layout: Layout = field(default_factory=Layout)
 
     @property
     def here(self) -> Entry | None:
@@ -62,7 +71,7 @@ def rewind_lines(shown: Shown, look: Look, status: Drawn) -> list[Drawn]:
     body, at = _body(shown, look)
     height = max(look.height - len(above) - len(foot) - 2, 1)
     first = _first_in_sight(shown, at, len(body), height)
-    below = [line() for line in body[first : first + height]]
+    below = [body.line(number) for number in range(first, min(first + height, len(body)))]
     lines = [*above, BLANK, *below, *foot]
     return [*lines, *[BLANK] * (look.height - 1 - len(lines)), status]
 
@@ -124,39 +133,62 @@ def _first_line(text: str) -> str:
 Line = Callable[[], Drawn]
 
 
-def _body(shown: Shown, look: Look) -> tuple[list[Line], int]:
+class _Body:
+    """What stands above the lines about files, those, and what stands below."""
+
+    def __init__(self, above: Sequence[Drawn], files: int, file: Callable[[int], Drawn], below: Sequence[Line]) -> None:
+        self._above, self._files, self._file, self._below = above, files, file, below
+
+    def __len__(self) -> int:
+        return len(self._above) + self._files + len(self._below)
+
+    def line(self, number: int) -> Drawn:
+        if number < len(self._above):
+            return self._above[number]
+        number -= len(self._above)
+        return self._file(number) if number < self._files else self._below[number - self._files]()
+
+
+def _only(*lines: Drawn) -> _Body:
+    return _Body(lines, 0, lambda _: BLANK, ())
+
+
+def _body(shown: Shown, look: Look) -> tuple[_Body, int]:
     """All lines of it, and which one the chosen file begins with."""
     plan, here = shown.plan, shown.here
     room = max(look.width - 1, 1)
     if here is None:
-        return [], 0
+        return _only(), 0
     if plan is None:
-        return [_as_is(drawn(" " * INDENT, (LOOKING, "$dim")))], 0
+        return _only(drawn(" " * INDENT, (LOOKING, "$dim"))), 0
     verb = "Brings back" if plan.undoes else "Takes back"
-    lines = [_as_is(drawn(" " * INDENT, (verb, "bold"), "   ", (taken_back(plan), "$dim")))]
-    at = 0
-    column = min(shown.longest, max(room - _PATH_AT - 3 - _WORDS_ROOM, _LEAST_PATH))
-    for number, file in enumerate(plan.files):
-        here = number == shown.file
-        if here:
-            at = len(lines)
-        lines += [partial(_file, shown, file, place, here, column, room, look) for place in range(facts_of(file))]
+    above = [drawn(" " * INDENT, (verb, "bold"), "   ", (taken_back(plan), "$dim"))]
     if not plan.files:
-        lines.append(_as_is(drawn(" " * _PATH_AT, (NO_FILES, "$dim"))))
-    lines += [partial(_stays, what, why, shown, column, room) for what, why in beyond(plan)]
+        above.append(drawn(" " * _PATH_AT, (NO_FILES, "$dim")))
+    rows = shown.layout.rows
+    at = len(above) + bisect_left(rows, (shown.file, 0)) if shown.file is not None else 0
+    column = min(shown.layout.longest, max(room - _PATH_AT - 3 - _WORDS_ROOM, _LEAST_PATH))
+
+    def file(row: int) -> Drawn:
+        number, place = rows[row]
+        return _file(shown, plan.files[number], place, number == shown.file, column, room, look)
+
+    below: list[Line] = [partial(_stays, what, why, shown, column, room) for what, why in beyond(plan)]
     if not plan.conversation:
         why = wrap(drawn((NO_CONVERSATION, "$dim")), room - INDENT)
-        lines += [_as_is(drawn(" " * INDENT, line)) for line in why]
-    return lines, at
+        below += [_as_is(drawn(" " * INDENT, line)) for line in why]
+    return _Body(above, len(rows), file, below), at
 
 
 def _as_is(line: Drawn) -> Line:
     return lambda: line
 
 
-def longest_name(plan: Plan, short: Callable[[str], str]) -> int:
+def layout_of(plan: Plan, short: Callable[[str], str]) -> Layout:
     names = [*(short(file.path) for file in plan.files), *(short(what) for what, _ in beyond(plan))]
-    return max((drawn(one_line(name)).width for name in names), default=0)
+    longest = max((drawn(one_line(name)).width for name in names), default=0)
+    rows = ((number, place) for number, file in enumerate(plan.files) for place in range(facts_of(file)))
+    return Layout(longest, tuple(rows))
 
 
 def _file(shown: Shown, file: FilePlan, place: int, here: bool, column: int, room: int, look: Look) -> Drawn:

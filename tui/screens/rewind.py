@@ -19,7 +19,7 @@ from agent.session import Session
 from tools.threads import in_thread
 from tui.render.lines import Drawn
 from tui.render.look import Look
-from tui.rewind.draw import NO_CONVERSATION, NO_FILES, Entry, Shown, longest_name, most_scroll, rewind_lines
+from tui.rewind.draw import NO_CONVERSATION, NO_FILES, Entry, Layout, Shown, layout_of, most_scroll, rewind_lines
 from tui.rewind.words import failed_in_words
 from tui.screens.followed import Followed
 from tui.screens.page import Page
@@ -61,7 +61,7 @@ class RewindPage(Followed):
         self._choices: dict[str, Choice] = {}
         self._made: dict[int, tuple[int, int, int]] = {}
         self._told = ""
-        self._longest = 0
+        self._layout = Layout()
         self._looks = self._once_more = self._counts = self._busy = False
         # When what is to be decided came on the screen, and when something was typed last.
         self._stands_since = 0.0
@@ -103,19 +103,19 @@ class RewindPage(Followed):
         finally:
             self._looks = False
 
-    def _planned(self, entry: Entry) -> tuple[Plan, int]:
-        """And how wide its longest name is."""
+    def _planned(self, entry: Entry) -> tuple[Plan, Layout]:
+        """And how it lies on the screen."""
         plan = self._rewinds.undo_plan() if isinstance(entry, Undoable) else self._rewinds.plan(entry.turn)
-        return plan, longest_name(plan, self._do.short)
+        return plan, layout_of(plan, self._do.short)
 
-    def _adopt(self, entry: Entry, plan: Plan, longest: int) -> None:
+    def _adopt(self, entry: Entry, plan: Plan, layout: Layout) -> None:
         if entry is not self._here or self._busy:
             return
         if plan != self._plan:
             self._stands_since = self._do.now()
             if self.is_attached:
                 self.set_timer(ARMING, self.redraw)
-        self._plan, self._longest = plan, longest
+        self._plan, self._layout = plan, layout
         if self._file is not None:
             self._file = min(self._file, len(plan.files) - 1) if plan.files else None
         self.redraw()
@@ -309,7 +309,7 @@ class RewindPage(Followed):
             made=self._made,
             told=self._told,
             lit=lit,
-            longest=self._longest,
+            layout=self._layout,
         )
 
     def _lines(self, look: Look, scroll: int) -> list[Drawn]:

@@ -248,12 +248,12 @@ def test_what_changed_after_the_look_is_left_and_named(tmp_path: Path) -> None:
     async def body(seat: Seat) -> None:
         await opens(seat, "b.txt")
         page: Any = seat.app.screen
-        plan = page._plan
+        plan, layout = page._plan, page._layout
         b = tmp_path / "b.txt"
         b.write_text("theirs\n" + b.read_text())
         await seat.sees("someone else's +1 stays")
         # What was on the screen when the key was pressed is what counts.
-        page._plan = plan
+        page._plan, page._layout = plan, layout
         page._does("b")
         await seat.sees("Went back to before")
         assert any("could not be brought back" in notice.text for notice in seat.said(Notice))

@@ -6,7 +6,7 @@ from agent.checkpoints.points import Point
 from agent.checkpoints.rewind import FilePlan, Plan
 from tui.render.lines import BLANK
 from tui.render.look import Look
-from tui.rewind.draw import Shown, longest_name, most_scroll, rewind_lines
+from tui.rewind.draw import Shown, layout_of, most_scroll, rewind_lines
 
 LOOK = Look(120, 40, False, False, 0.0)
 
@@ -20,11 +20,11 @@ def test_of_thousands_of_files_only_those_in_sight_are_drawn() -> None:
         asked.append(path)
         return path.removeprefix("/p/")
 
-    longest = longest_name(plan, short)
+    layout = layout_of(plan, short)
     asked.clear()
     point = Point(turn=1, text="hello", time=0.0, messages=0, calls=1, commands=0)
     for scroll in (0, 2500, 5000):
-        shown = Shown([point], 0, plan, short, scroll=scroll, longest=longest)
+        shown = Shown([point], 0, plan, short, scroll=scroll, layout=layout)
         assert most_scroll(shown, LOOK) == 5000
         assert any("my one line goes" in line.text for line in rewind_lines(shown, LOOK, BLANK))
     assert len(asked) <= 3 * LOOK.height and "/p/4999" in asked
