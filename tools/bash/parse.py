@@ -102,7 +102,7 @@ class _Reading:
             self.gap("it does not parse as a shell command")
         if tree.comments_in_words(root):
             self.gap("what looks like a comment in it is none")
-        if shape.is_refused(root, command.encode(errors="replace")):
+        if shape.is_refused(root):
             self.problem("it is no line that bash takes")
         if tree.words_in_signs(root):
             self.gap("a word in it touches a sign where they should not")

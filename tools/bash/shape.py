@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tools.bash.tree import WORDS, holds_expansion, leaves_of, text_of
+from tools.bash.tree import holds_expansion, leaves_of, text_of
 from tools.bash.words import names
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ _SHAPES = {
 }
 _CLAUSES = frozenset(("elif_clause", "else_clause", "do_group", "case_item"))
 _ITEM_ENDS = frozenset((";;", ";&", ";;&"))
-# The tree takes a blank behind a backslash for none at all; to the shell it is a letter.
-_ESCAPED_BLANK = re.compile(rb"\\[ \t\r\v\f]")
 _QUOTED = re.compile(r"""\\.|'[^']*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
 _VARIABLE = re.compile(r"\$\{[^{}]*\}|\$\w+")
 _DIGITS = re.compile(rb"[0-9]+")
@@ -40,8 +38,7 @@ _LINE_MAY_END_AFTER = names("[[ && || (")
 _LINE_MAY_END_BEFORE = names("]] && || )")
 
 
-def is_refused(root: Node, source: bytes) -> bool:
-    """`source` is all of what the tree was made of."""
+def is_refused(root: Node) -> bool:
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -49,7 +46,7 @@ def is_refused(root: Node, source: bytes) -> bool:
         if check is not None and check(node):
             return True
         waiting += node.children
-    return bool(_ESCAPED_BLANK.search(source)) and _has_escaped_gap(root, source)
+    return False
 
 
 def _has_another_shape(node: Node) -> bool:
@@ -63,15 +60,6 @@ def _kinds(node: Node) -> Iterator[str]:
                 yield child.type
         elif child.type != "comment":
             yield child.type if child.type in _CLAUSES else "S"
-
-
-def _is_no_group(group: Node) -> bool:
-    return _has_another_shape(group) or _is_glued(group)
-
-
-def _is_glued(group: Node) -> bool:
-    """To the shell its first sign is the beginning of a word."""
-    return (group.text or b"")[1:2] not in (b" ", b"\t", b"\n", b"(")
 
 
 def _is_no_loop(loop: Node) -> bool:
@@ -91,9 +79,6 @@ def _is_no_case(case: Node) -> bool:
     if _has_another_shape(case) or b"\n" in source[4 : case.children[1].start_byte - start]:
         return True
     if any(child.type in (";", "&") for child in case.children):
-        return True
-    word_in = next(child for child in case.children if child.type == "in")
-    if source[word_in.end_byte - start : word_in.end_byte - start + 1] not in (b" ", b"\t", b"\n", b"("):
         return True
     items = [child for child in case.children if child.type == "case_item"]
     return any(map(_has_odd_pattern, items)) or (bool(items) and not _ends_before(items[-1], source[:-4], start))
@@ -134,11 +119,6 @@ def _goes_on_after(redirected: Node) -> bool:
     if redirected.children[0].type == "command":
         return False
     return any(len(one.children_by_field_name("destination")) > 1 for one in redirects)
-
-
-def _is_glued_to_number(redirect: Node) -> bool:
-    before = redirect.prev_sibling
-    return before is not None and before.end_byte == redirect.start_byte and (redirect.text or b"")[:1].isdigit()
 
 
 def _target_is_descriptor(redirect: Node) -> bool:
@@ -253,32 +233,8 @@ def _is_pattern(word: Node, sign: str) -> bool:
     return not re.search(r"[\s();&<>]" if sign == "=~" else r"[\s()|;&<>]", plain)
 
 
-# -- gaps
-
-
-def _has_escaped_gap(root: Node, source: bytes) -> bool:
-    if root.children and _ESCAPED_BLANK.search(source[: root.children[0].start_byte]):
-        return True
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        if node.type in WORDS and node.type not in ("command_name", "variable_assignment"):
-            inner = [one for one in node.children if one.is_named and one.type not in WORDS]
-            waiting += inner
-            continue
-        if node.type in ("heredoc_body", "comment"):
-            continue
-        for one, other in pairwise(node.children):
-            if _ESCAPED_BLANK.search(source[one.end_byte : other.start_byte]):
-                return True
-        waiting += node.children
-    return False
-
-
 _CHECKS: dict[str, Callable[[Node], bool]] = {
     **dict.fromkeys(_SHAPES, _has_another_shape),
-    "compound_statement": _is_no_group,
-    "negated_command": _is_glued,
     "for_statement": _is_no_loop,
     "case_statement": _is_no_case,
     "heredoc_redirect": _begins_late,

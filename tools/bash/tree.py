@@ -58,7 +58,7 @@ _DESCRIPTOR = re.compile(rb"[0-9]+")
 _BLANKS = re.compile(rb"(?:[ \t]|\\\n)*")
 _BETWEEN_PARTS = re.compile(rb"(?:[ \t\n]|\\\n)*")
 # A test as the shell knows it: its brackets are words.
-_TEST = re.compile(rb"\[\[[ \t\n].*[ \t\n]\]\]|\[[ \t].*[ \t]\]", re.DOTALL)
+_TEST = re.compile(rb"\[\[[ \t\n].*(?<!\\)[ \t\n]\]\]|\[[ \t].*(?<!\\)[ \t]\]", re.DOTALL)
 # To the shell they end a word, unless a backslash stands before them.
 _ENDS_WORD = re.compile(rb"[;&<>\n]")
 _PATTERNS = frozenset(("regex", "extglob_pattern"))
@@ -334,7 +334,7 @@ def has_glued_words(part: Node) -> bool:
     """Words with nothing between them, of a command, a test or a redirection: the tree has cut one word in two."""
     match part.type:
         case "test_command":
-            parts = [*_leaves(part)]
+            parts = [*leaves_of(part)]
             if parts[0].type == "[[":
                 parts = [leaf for leaf in parts if leaf.is_named]
         case "file_redirect":

@@ -24,7 +24,7 @@ REFUSED = (
     "for\nf in a; do ls; done", "for f in\n*.py; do ls; done", "for f in a & do ls; done", "{echo a; }", "![[ a == @(b) ]]",
     "ls |! wc", "ls | ! wc", "[[ a ]] <x y", "[[ -d b ]]2>&1", "cat < 2>&1", "cat <<<2>&1", "cat <<E | \n grep a\nb\nE",
     "[[ -f -s x ]]", "[[ a == b & -f c ]]", "[[ a == b -f c ]]", "[[ -d =~ b ]]", "[[ a = ^(b|c)+$ ]]", "[[ a =~ ^(b|c+$ ]]",
-    "[[ a == @x(b|c)* ]]", "[[ a == @(b|c')* ]]", "[[ a\n== b ]]", "[[ a =~ #b ]]", "[[ a =~ b = ]]", "[[ ! -f a | -d b ]]",
+    "[[ a == @x(b|c)* ]]", "[[ a == @(b|c')* ]]", "[[ a == b*\\ ]]", "[[ a\n== b ]]", "[[ a =~ #b ]]", "[[ a =~ b = ]]", "[[ ! -f a | -d b ]]",
     "while read -r l; do echo \"$l\";\\ done < a", "\\ for f in a; do ls; done", " \n\\ { ls; pwd; }", "(ls) && \\ { ls; }",
 )  # fmt: skip
 TAKEN = (
