@@ -146,6 +146,9 @@ class _Reading:
             case "pipeline":
                 self._pipeline(node, folders, around)
             case "subshell":
+                if tree.text_of(node).startswith("(("):
+                    # Tried as a number first: a heredoc in it is then run as commands.
+                    self.gap("`((` in it may begin a number")
                 self._sequence(node, folders, around)
             case kind if kind in _SEQUENCES:
                 return self._grouped(node, folders, around)
