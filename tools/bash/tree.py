@@ -273,7 +273,7 @@ def _all_within(root: Node) -> Iterator[Node]:
 def may_be_arithmetic(substitution: Node) -> bool:
     """In a heredoc the tree takes `$((x))` for commands; to the shell it is a number that `x` says how to count."""
     text = text_of(substitution)
-    return text.startswith("$((") and not _PLAIN_ARITHMETIC.fullmatch(text)
+    return text[1:].startswith("((") and not _PLAIN_ARITHMETIC.fullmatch(text)
 
 
 def overlooks_expansion(node: Node, found: list[Node]) -> bool:
