@@ -7,6 +7,7 @@ script: its commands are then listed as far as they are seen, and nothing in it 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -390,7 +391,7 @@ class _Reading:
                 continue
             if tree.may_be_arithmetic(one):
                 self.gap("an expansion in it is not understood")
-            if one.children[0].type == "`" and "\\" in tree.text_of(one):
+            if one.children[0].type == "`" and re.search(r"[\\`]", tree.text_of(one)[1:-1]):
                 self.gap("backquotes stand in one another")
             self._sequence(one, folders, around)
         return found
