@@ -225,11 +225,17 @@ def words_in_signs(root: Node) -> bool:
             if not stands_apart or not _DESCRIPTOR.fullmatch(node.text or b""):
                 return True
         elif not node.is_named and (
-            text_of(node) != node.type
+            _sign_of(node) != node.type
             or (_is_reserved(node) and not (stands_apart and source[end + 1] in _BETWEEN_WORDS))
         ):
             return True
     return False
+
+
+def _sign_of(node: Node) -> str:
+    """What it is written as. Within quotes a sign may have the blanks before it: `"$x $y "`."""
+    holder = node.parent if node.prev_sibling is not None else node.parent and node.parent.parent
+    return text_of(node).lstrip(" \t\n") if holder and holder.type == "string" else text_of(node)
 
 
 def leaves_words_out(root: Node, command: str) -> bool:
