@@ -13,8 +13,9 @@ LONGEST = 10_000
 
 # Blanks or empty lines that push the rest out of sight.
 _PADDING = re.compile(r"[ \t]{40,}|(?:[ \t]*\n){8,}")
-# A line goes on after a backslash. Only where a blank stands before it is it certain that no word is glued together.
-_GLUED = re.compile(r"(?<![ \t])\\\r?\n")
+# A line goes on after a backslash. Only where a blank, not an escaped one, stands before it is it certain that no word
+# is glued together.
+_GLUED = re.compile(r"(?:(?<![ \t])|(?<=\\[ \t]))\\\r?\n")
 # Behind an escaped blank `#` is a letter like any other.
 _NO_COMMENT = re.compile(r"\\[ \t]#")
 _SHOWN_CONTROLS = "\n\t"

@@ -391,7 +391,7 @@ class _Reading:
                 continue
             if tree.may_be_arithmetic(one):
                 self.gap("an expansion in it is not understood")
-            if one.children[0].type == "`" and re.search(r"[\\`]", tree.text_of(one)[1:-1]):
+            if one.children[0].type == "`" and re.search(r"[\\`]", tree.written(one)[1:-1]):
                 self.gap("backquotes stand in one another")
             self._sequence(one, folders, around)
         return found

@@ -181,11 +181,16 @@ def _line_of(node: Node) -> str:
     return source[source.rfind(b"\n", 0, start) + 1 : source.find(b"\n", end)].decode(errors="replace")
 
 
+def written(expansion: Node) -> str:
+    """Its text. Within quotes the tree takes blanks before it for a part of it: `"$x $y"`."""
+    return text_of(expansion).lstrip(" \t\n")
+
+
 def variable_read(expansion: Node) -> str:
     """The name in `$name`, `${name}` or `${name%.py}`; empty for everything that may do more than read a variable."""
     if expansion.type not in ("simple_expansion", "expansion"):
         return ""
-    text = text_of(expansion)
+    text = written(expansion)
     plain = _PLAIN_VARIABLE.fullmatch(text)
     if plain:
         return plain[1] or plain[2]
@@ -199,9 +204,9 @@ def is_opaque(expansion: Node) -> bool:
         case "command_substitution":
             return False
         case "process_substitution":
-            return not text_of(expansion).startswith("<(")
+            return not written(expansion).startswith("<(")
         case "arithmetic_expansion":
-            return not _PLAIN_ARITHMETIC.fullmatch(text_of(expansion))
+            return not _PLAIN_ARITHMETIC.fullmatch(written(expansion))
         case _:
             return not variable_read(expansion)
 
@@ -278,7 +283,7 @@ def _all_within(root: Node) -> Iterator[Node]:
 
 def may_be_arithmetic(substitution: Node) -> bool:
     """In a heredoc the tree takes `$((x))` for commands; to the shell it is a number that `x` says how to count."""
-    text = text_of(substitution)
+    text = written(substitution)
     return text[1:].startswith("((") and not _PLAIN_ARITHMETIC.fullmatch(text)
 
 
