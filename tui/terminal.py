@@ -56,16 +56,20 @@ class ScreenDriver(LinuxDriver):
     def start_application_mode(self) -> None:
         """At the start, and again whenever the program comes back from sleep or from an editor."""
         first, self.first = self.first, None
+        came_back = self._was_on
         if first is not None:
             self._leftover = first.leftover()
             self._on_alternate = True
-        elif self._was_on:
+        elif came_back:
             self.terminal.taken_again = time.monotonic()
         self.terminal.taken = self._is_on = self._was_on = True
         super().start_application_mode()
         if first is not None:
             # What Textual found is the first frame's mode.
             self.attrs_before = self.terminal.attributes
+        elif came_back:
+            # Others have written over it. Textual draws all of it anew only where the size is another.
+            self._loop.call_soon(lambda: self._app.refresh(layout=True))
         self._wait_for_focus(time.monotonic() + FOCUS_SECONDS)
 
     def stop_application_mode(self) -> None:
