@@ -79,21 +79,6 @@ def test_quitting_leaves_the_answer_the_files_and_the_way_back_and_that_way_work
             assert terminal.wait_ended() == 0
 
 
-def test_whoever_goes_on_pressing_ctrl_c_while_it_ends_takes_no_last_word_away(tmp_path: Path, folder: Path) -> None:
-    with Endpoint(Stream(spoken(text("Remember me.")))) as endpoint, endpoint.started(tmp_path, folder) as terminal:
-        ask(terminal)
-        terminal.wait_for("turn 1")
-        terminal.press(CTRL_C * 2)
-        terminal.wait_until(lambda: not terminal.screen.alternate)
-        while not terminal.has_ended:
-            terminal.press(CTRL_C)
-            terminal.pump(0.005)
-        assert terminal.wait_ended() == 0
-        assert terminal.restored
-        left = terminal.written.decode().rpartition("[?1049l")[2]
-        assert "Remember me." in left and "agent-tui --resume " in left and "Warning" not in left
-
-
 def test_what_was_sent_while_it_started_is_found_again_with_up_also_in_the_next_session(
     tmp_path: Path, folder: Path
 ) -> None:
