@@ -112,6 +112,8 @@ def side_lines(
         lines = [BLANK, drawn(("No file was read or changed yet.", "$dim"))]
     placed = [_placed(line, number == chosen) for number, line in enumerate(lines)]
     about = _about(facts, picked, room)
+    if len(about) >= height:
+        about = []
     shown = _window(placed, height - len(about), chosen, scroll)
     space = [BLANK.on(GROUND)] * (height - len(shown) - len(about)) if about else []
     return [cut(line, width) for line in (*shown, *space, *about)]
